@@ -1,0 +1,73 @@
+//! Every way in which the library can fail.
+
+use crate::algorithm::Algorithm;
+use crate::problem::MAX_N;
+
+/// Why a count could not be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The board has more rows than the masks have bits.
+    #[error("board size {n} is above the maximum of {MAX_N}")]
+    BoardTooLarge {
+        /// The size asked for.
+        n: u32,
+    },
+    /// A queen was to be placed outside the board.
+    #[error(
+        "row {row}, column {column} is not on the board of {n} x {n} (rows and columns start at 1)"
+    )]
+    OffBoard {
+        /// The board size.
+        n: u32,
+        /// Row asked for, from 1.
+        row: u64,
+        /// Column asked for, from 1.
+        column: u64,
+    },
+    /// A queen was to be placed where another one attacks it, or on top of it.
+    #[error(
+        "row {row}, column {column} is attacked by a queen that was placed before (rows and columns start at 1)"
+    )]
+    Attacked {
+        /// Row asked for, from 1.
+        row: u32,
+        /// Column asked for, from 1.
+        column: u32,
+    },
+    /// The units of an algorithm cannot be split at this depth.
+    #[error("split depth {depth} is not between 1 and {max}")]
+    SplitDepth {
+        /// The depth asked for, in rows.
+        depth: u32,
+        /// The deepest split of that algorithm.
+        max: u32,
+    },
+    /// No thread, or more than a pool can hold.
+    #[error("{threads} threads are not between 1 and {max}")]
+    ThreadCount {
+        /// The number asked for.
+        threads: usize,
+        /// The largest number of threads.
+        max: usize,
+    },
+    /// The operating system refused to start the threads.
+    #[error("could not start {threads} threads: {reason}")]
+    ThreadStart {
+        /// The number asked for.
+        threads: usize,
+        /// What the system said.
+        reason: String,
+    },
+    /// The count of one unit does not fit 64 bits; a deeper split makes units smaller.
+    #[error("the count of unit {unit} of algorithm {algorithm} does not fit 64 bits")]
+    Overflow {
+        /// Index of the unit.
+        unit: u64,
+        /// The algorithm that counted it.
+        algorithm: Algorithm,
+    },
+    /// The run was stopped before all units were counted.
+    #[error("stopped before the count was complete")]
+    Stopped,
+}

@@ -1,0 +1,21 @@
+#![doc = include_str!("../README.md")]
+
+mod problem;
+pub mod known;
+mod error;
+mod attacks;
+mod prefix;
+mod counter;
+mod execute;
+mod algorithm;
+mod count;
+
+pub use algorithm::Algorithm;
+pub use count::{Count, Outcome, count, default_threads};
+pub use counter::Tally;
+pub use error::Error;
+pub use execute::{MAX_THREADS, Observer, Stop};
+pub use problem::{MAX_N, Problem};
+
+#[cfg(test)]
+mod tests;
