@@ -1,1 +1,56 @@
-fn main() {}
+//! Whole counts, side by side: one chart per board size. Each bench asserts its count.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use criterion::measurement::WallTime;
+use criterion::{
+    BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group,
+    criterion_main,
+};
+use nqueens::{Algorithm, Count, default_threads, known};
+
+fn bench(
+    group: &mut BenchmarkGroup<WallTime>,
+    name: &str,
+    algorithm: Algorithm,
+    n: u32,
+    threads: usize,
+) {
+    let solutions = known::solutions(n).unwrap();
+    group.throughput(Throughput::Elements(solutions));
+    group.bench_function(BenchmarkId::new(name, n), |bencher| {
+        bencher.iter(|| {
+            let count = Count::new(black_box(n)).unwrap().algorithm(algorithm).threads(threads);
+            assert_eq!(count.run().unwrap().solutions, solutions.into());
+        });
+    });
+}
+
+/// `naive` against `arrays` against `bitboard`, on one thread.
+fn algorithms(criterion: &mut Criterion) {
+    for n in 8..=12 {
+        let mut group = criterion.benchmark_group(format!("algorithms/{n}"));
+        group.sampling_mode(SamplingMode::Flat).sample_size(10);
+        group.warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
+        for algorithm in Algorithm::ALL {
+            bench(&mut group, algorithm.name(), algorithm, n, 1);
+        }
+        group.finish();
+    }
+}
+
+/// `bitboard` alone, on one thread and on all.
+fn threads(criterion: &mut Criterion) {
+    for (name, threads) in [("one_thread", 1), ("all_threads", default_threads())] {
+        let mut group = criterion.benchmark_group(name);
+        group.sampling_mode(SamplingMode::Flat).sample_size(10);
+        for n in 13..=15 {
+            bench(&mut group, Algorithm::Bitboard.name(), Algorithm::Bitboard, n, threads);
+        }
+        group.finish();
+    }
+}
+
+criterion_group!(benches, algorithms, threads);
+criterion_main!(benches);

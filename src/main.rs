@@ -1,3 +1,9 @@
-//! x
-fn main() { let a: Vec<u32> = std::env::args().skip(1).map(|x| x.parse().unwrap()).collect();
- let o = nqueens::Count::new(a[0]).unwrap().threads(a[1] as usize).run().unwrap(); println!("{o:?}"); }
+//! The command line of the N-queens counter.
+
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::main(std::env::args_os())
+}

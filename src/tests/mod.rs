@@ -1,1 +1,23 @@
+//! Tests of the whole crate: every algorithm against published values, and against each other.
 
+mod agreement;
+mod execution;
+mod known_answers;
+
+use crate::algorithm::Algorithm;
+use crate::problem::Problem;
+
+/// The rows of a table of numbers in `tests/data`, without its header.
+fn table(csv: &str) -> Vec<Vec<u64>> {
+    let row = |line: &str| line.split(',').map(|field| field.parse().unwrap()).collect();
+    csv.lines().skip(1).map(row).collect()
+}
+
+/// Solutions and nodes of `problem`, all units counted in turn.
+fn sum_of_units(problem: &Problem, algorithm: Algorithm, depth: Option<u32>) -> (u64, u64) {
+    let counter = algorithm.counter(problem, depth).unwrap();
+    let mut worker = counter.worker();
+    let tallies = (0..counter.units()).map(|unit| worker(unit).unwrap());
+    let zero = (0, counter.nodes_above());
+    tallies.fold(zero, |sum, tally| (sum.0 + tally.solutions, sum.1 + tally.nodes))
+}

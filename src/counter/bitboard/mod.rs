@@ -46,8 +46,7 @@ impl Bitboard {
     /// What lies at and below `prefix`.
     fn completions(&self, prefix: Prefix) -> Tally {
         let rows = self.problem.rows();
-        // The empty prefix is the root, which belongs to no unit.
-        let mut tally = Tally { solutions: 0, nodes: u64::from(prefix.row > 0) };
+        let mut tally = Tally { solutions: 0, nodes: 1 };
         let mut positions = vec![prefix.attacks];
         let mut row = prefix.row as usize;
         while row < rows.len() && !positions.is_empty() && positions.len() < POSITIONS {

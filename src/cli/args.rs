@@ -1,0 +1,224 @@
+//! What the user typed.
+
+use std::ffi::OsStr;
+
+use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
+use nqueens::{Algorithm, MAX_N, MAX_THREADS};
+
+/// Counts the ways to place N non-attacking queens on an N x N board.
+#[derive(Debug, Parser)]
+#[command(name = "nqueens", version, max_term_width = 100, after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Board sizes from 0 to 32: a number (18), a range (8..=18 or 8..19), a list (8,10,12), or `-`
+    /// for numbers from standard input, which is also read when no size is given
+    #[arg(value_name = "N", allow_negative_numbers = true, value_parser = parse_sizes)]
+    pub(crate) sizes: Vec<Sizes>,
+
+    /// Number of threads, from 1 to 4096 [default: RAYON_NUM_THREADS, else the CPUs that this
+    /// process may use]
+    #[arg(short, long, value_name = "N", allow_negative_numbers = true, value_parser = parse_threads)]
+    pub(crate) threads: Option<usize>,
+
+    /// How to count; `auto` takes the fastest for the board and says which with -v
+    #[arg(short, long, value_name = "NAME", default_value = "auto", value_parser = algorithm_parser())]
+    pub(crate) algorithm: String,
+
+    /// Count for each column of the first row: a line `column count` each, then the total
+    #[arg(long)]
+    pub(crate) divide: bool,
+
+    /// How to write the result
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: Format,
+
+    /// Write time, rate and algorithm to standard error
+    #[arg(long, conflicts_with = "quiet")]
+    pub(crate) time: bool,
+
+    /// Show progress on standard error: `auto` draws a bar on a terminal and nothing elsewhere,
+    /// `always` writes plain lines where there is no terminal
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) progress: When,
+
+    /// Write nothing but results and errors
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+
+    /// Say which algorithm runs and why, and what the result was checked against
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+
+    /// Use colours; NO_COLOR is honoured
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: When,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  nqueens 16                      one number: 14772512
+  nqueens 8..=14                  a line `N count` for each board
+  echo 8 | nqueens                N from standard input
+  nqueens 15 --time --threads 1   how long one thread takes
+  nqueens 12 --divide             solutions by the first queen's column
+  nqueens 14 --format json        for programs
+
+Exit codes: 0 done, 1 failed while running, 2 wrong usage or input, 3 wrong or incomplete result,
+128 + signal number when stopped by a signal (130 for Ctrl-C).";
+
+/// An output format of counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Numbers
+    Text,
+    /// One JSON object per board and line; counts are strings
+    Json,
+    /// A header line and one line per board
+    Csv,
+}
+
+/// When to do something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+/// One argument that names board sizes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Sizes {
+    One(u32),
+    Many(Vec<u32>),
+    Stdin,
+}
+
+impl Args {
+    /// Parses the command line.
+    ///
+    /// # Errors
+    /// What clap prints instead: an error, or the help or version that was asked for.
+    pub(crate) fn parse_from(args: &[impl AsRef<OsStr>]) -> Result<Self, clap::Error> {
+        let args = args.iter().map(AsRef::as_ref);
+        let command = Self::command().color(color_choice(args.clone()));
+        Self::from_arg_matches(&command.try_get_matches_from(args)?)
+    }
+}
+
+/// The value of `--color`, found before parsing since messages about wrong arguments obey it.
+fn color_choice<'a>(args: impl Iterator<Item = &'a OsStr> + Clone) -> clap::ColorChoice {
+    let next = args.clone().skip(1);
+    let separate = args.clone().zip(next).find(|(flag, _)| *flag == "--color").map(|pair| pair.1);
+    let joined = args.filter_map(|arg| arg.to_str()?.strip_prefix("--color=")).next();
+    match separate.and_then(OsStr::to_str).or(joined) {
+        Some("always") => clap::ColorChoice::Always,
+        Some("never") => clap::ColorChoice::Never,
+        _ => clap::ColorChoice::Auto,
+    }
+}
+
+fn algorithm_parser() -> clap::builder::PossibleValuesParser {
+    let names = Algorithm::ALL.map(Algorithm::name);
+    [["auto"].as_slice(), names.as_slice()].concat().into()
+}
+
+/// Parses one board size.
+///
+/// # Errors
+/// A message that says what would be right.
+pub(crate) fn parse_size(text: &str) -> Result<u32, String> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let size = text.parse().ok().filter(|&size| digits && size <= MAX_N);
+    size.ok_or_else(|| {
+        let is_number = text.strip_prefix('-').unwrap_or(text).bytes().all(|b| b.is_ascii_digit());
+        let what = if is_number && !text.is_empty() { "out of range" } else { "not a number" };
+        format!("{what}: a board size is a whole number from 0 to {MAX_N}")
+    })
+}
+
+fn parse_sizes(text: &str) -> Result<Sizes, String> {
+    if text == "-" {
+        return Ok(Sizes::Stdin);
+    }
+    if let Some((start, end)) = text.split_once("..") {
+        let (end, inclusive) = match end.strip_prefix('=') {
+            Some(end) => (end, true),
+            None => (end, false),
+        };
+        let part = |part: &str| parse_size(part).map_err(|error| format!("{part:?} is {error}"));
+        let (start, end) = (part(start)?, part(end)?);
+        let end = if inclusive { end + 1 } else { end };
+        if start >= end {
+            return Err("the range is empty: write FIRST..=LAST, smaller size first".into());
+        }
+        return Ok(Sizes::Many((start..end).collect()));
+    }
+    if text.contains(',') {
+        let part = |part: &str| parse_size(part).map_err(|error| format!("{part:?} is {error}"));
+        return Ok(Sizes::Many(text.split(',').map(part).collect::<Result<_, _>>()?));
+    }
+    Ok(Sizes::One(parse_size(text)?))
+}
+
+/// Parses a number of threads.
+///
+/// # Errors
+/// A message that says what would be right.
+pub(crate) fn parse_threads(text: &str) -> Result<usize, String> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    let threads = text.parse().ok().filter(|n| digits && (1..=MAX_THREADS).contains(n));
+    threads.ok_or_else(|| format!("a number of threads is a whole number from 1 to {MAX_THREADS}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_ranges_and_lists() {
+        assert_eq!(parse_sizes("18"), Ok(Sizes::One(18)));
+        assert_eq!(parse_sizes("8..=10"), Ok(Sizes::Many(vec![8, 9, 10])));
+        assert_eq!(parse_sizes("8..10"), Ok(Sizes::Many(vec![8, 9])));
+        assert_eq!(parse_sizes("8..=8"), Ok(Sizes::Many(vec![8])));
+        assert_eq!(parse_sizes("8,4,6"), Ok(Sizes::Many(vec![8, 4, 6])));
+        assert_eq!(parse_sizes("-"), Ok(Sizes::Stdin));
+        let wrong = [
+            "",
+            " 8",
+            "8 ",
+            "+8",
+            "8.0",
+            "8abc",
+            "eight",
+            "0x8",
+            "33",
+            "-1",
+            "4294967297",
+            "8..8",
+            "10..4",
+            "8..",
+            "..8",
+            "8,,9",
+            "8,",
+            "8..=33",
+            "8...10",
+            "٨",
+        ];
+        for text in wrong {
+            assert!(parse_sizes(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn every_size_out_of_range_gets_the_same_message() {
+        let nines = "9".repeat(400);
+        for text in ["33", "300", "-1", "18446744073709551616", &nines] {
+            let expected = "out of range: a board size is a whole number from 0 to 32";
+            assert_eq!(parse_size(text).unwrap_err(), expected);
+        }
+    }
+
+    #[test]
+    fn the_command_is_consistent() {
+        Args::command().debug_assert();
+    }
+}

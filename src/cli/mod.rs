@@ -1,0 +1,217 @@
+//! The command line: parses, counts, reports.
+//!
+//! Results go to standard output and nothing else does. The exit codes are decided here alone.
+
+mod args;
+mod progress;
+mod report;
+mod signals;
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::process::ExitCode;
+
+use clap::CommandFactory;
+use nqueens::{Count, Outcome, Problem, known};
+
+use args::{Args, Sizes};
+use progress::Progress;
+use report::Report;
+
+/// Why the program ends without having done what was asked.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Nobody reads our output any more; not an error.
+    ClosedPipe,
+    /// Exit code 1.
+    Run(String),
+    /// Exit code 2.
+    Usage(String),
+    /// Exit code 3.
+    WrongResult(String),
+}
+
+/// Runs the program with the given arguments, its own name first.
+pub(crate) fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let args = match Args::parse_from(&args) {
+        Ok(args) => args,
+        Err(instead) => return print_instead(&instead),
+    };
+    signals::end_promptly();
+    let color = args.color;
+    match run(&args, io::stdin().lock(), io::stdout().lock()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => report::failure(&failure, color),
+    }
+}
+
+/// Prints what clap has to say: help and version to standard output, errors to standard error.
+fn print_instead(instead: &clap::Error) -> ExitCode {
+    match instead.print() {
+        Ok(()) if instead.use_stderr() => ExitCode::from(2),
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => report::failure(&error.into(), args::When::Auto),
+    }
+}
+
+fn run(args: &Args, input: impl BufRead + IsTerminal, output: impl Write) -> Result<(), Failure> {
+    let threads = match args.threads {
+        Some(threads) => threads,
+        None => threads_from_environment(std::env::var_os("RAYON_NUM_THREADS").as_deref())?,
+    };
+    let mut boards = Boards { args, threads, report: Report::new(args.format, output) };
+    match args.sizes.as_slice() {
+        [] if input.is_terminal() => {
+            Err(Failure::Usage(format!("which board?\n\n{}", Args::command().render_help())))
+        }
+        [] | [Sizes::Stdin] => boards.count_from(input),
+        [Sizes::One(n)] => boards.count(*n, false),
+        several => several.iter().try_for_each(|sizes| boards.count_labelled(sizes)),
+    }
+}
+
+/// Counts boards one after the other, and writes each result as soon as it is there.
+struct Boards<'a, W> {
+    args: &'a Args,
+    threads: usize,
+    report: Report<W>,
+}
+
+impl<W: Write> Boards<'_, W> {
+    /// Counts for every number in `input`, line by line.
+    fn count_from(&mut self, mut input: impl BufRead) -> Result<(), Failure> {
+        let mut line = Vec::new();
+        let mut any = false;
+        for number in 1.. {
+            line.clear();
+            let read = input.read_until(b'\n', &mut line);
+            let read = read.map_err(|error| Failure::Run(format!("standard input: {error}")))?;
+            if read == 0 {
+                break;
+            }
+            for word in line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
+                let word = String::from_utf8_lossy(word);
+                let n = args::parse_size(&word).map_err(|error| {
+                    Failure::Usage(format!("line {number} of standard input: {word:?} is {error}"))
+                })?;
+                self.count(n, false)?;
+                any = true;
+            }
+        }
+        if any {
+            return Ok(());
+        }
+        Err(Failure::Usage("no board size on standard input; example: echo 8 | nqueens".into()))
+    }
+
+    fn count_labelled(&mut self, sizes: &Sizes) -> Result<(), Failure> {
+        match sizes {
+            Sizes::One(n) => self.count(*n, true),
+            Sizes::Many(sizes) => sizes.iter().try_for_each(|&n| self.count(n, true)),
+            Sizes::Stdin => {
+                let message = "`-` (standard input) does not go together with other board sizes";
+                Err(Failure::Usage(message.into()))
+            }
+        }
+    }
+
+    /// Counts the board of `n` rows; `labelled` results name their board.
+    fn count(&mut self, n: u32, labelled: bool) -> Result<(), Failure> {
+        let problem = Problem::new(n)?;
+        if self.args.divide {
+            let columns = self.divide(&problem)?;
+            return self.report.columns(n, &columns, labelled);
+        }
+        let outcome = self.count_problem(problem)?;
+        self.check(n, outcome.solutions)?;
+        self.report.count(&outcome, labelled)
+    }
+
+    /// Solutions by the column of the first row's queen. A column and its mirror image have the
+    /// same number, so the right half of the board is not counted again.
+    fn divide(&self, problem: &Problem) -> Result<Vec<u128>, Failure> {
+        let n = problem.n();
+        let mut columns = Vec::new();
+        for column in 0..n.div_ceil(2) {
+            let first_queen = problem.clone().with_queen(0, column)?;
+            columns.push(self.count_problem(first_queen)?.solutions);
+        }
+        columns.extend_from_within(..n as usize / 2);
+        columns[n.div_ceil(2) as usize..].reverse();
+        // The board without rows has one solution, and no column.
+        if n > 0 {
+            self.check(n, columns.iter().sum())?;
+        }
+        Ok(columns)
+    }
+
+    fn count_problem(&self, problem: Problem) -> Result<Outcome, Failure> {
+        let n = problem.n();
+        let (algorithm, reason) = match self.args.algorithm.parse() {
+            Ok(algorithm) => (algorithm, "asked for"),
+            Err(_) => nqueens::Algorithm::auto(&problem),
+        };
+        if self.args.verbose {
+            report::note(self.args, &format!("N = {n}: algorithm {algorithm}: {reason}"));
+        }
+        let progress = Progress::new(self.args, n);
+        let count = Count::of(problem).algorithm(algorithm).threads(self.threads);
+        let outcome = count.observer(&progress).run()?;
+        progress.finish();
+        if self.args.time {
+            report::note(self.args, &report::time(&outcome));
+        }
+        Ok(outcome)
+    }
+
+    /// Doubts a result before it is printed.
+    fn check(&self, n: u32, solutions: u128) -> Result<(), Failure> {
+        match known::solutions(n) {
+            Some(known) if u128::from(known) != solutions => Err(Failure::WrongResult(format!(
+                "counted {solutions} for N = {n}, but OEIS A000170 has {known}: this machine or \
+                 program made an error"
+            ))),
+            Some(_) if self.args.verbose => {
+                report::note(self.args, &format!("N = {n}: equals OEIS A000170"));
+                Ok(())
+            }
+            None if !self.args.quiet => {
+                report::note(self.args, &format!("N = {n}: no published value to compare with"));
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The number of threads where none is asked for.
+fn threads_from_environment(variable: Option<&OsStr>) -> Result<usize, Failure> {
+    match variable.map(OsStr::to_string_lossy).as_deref() {
+        // rayon's convention: 0 stands for automatic.
+        None | Some("" | "0") => Ok(nqueens::default_threads()),
+        Some(text) => args::parse_threads(text)
+            .map_err(|error| Failure::Usage(format!("RAYON_NUM_THREADS is {text:?}: {error}"))),
+    }
+}
+
+impl From<nqueens::Error> for Failure {
+    fn from(error: nqueens::Error) -> Self {
+        use nqueens::Error::{BoardTooLarge, SplitDepth, ThreadCount};
+        match error {
+            BoardTooLarge { .. } | SplitDepth { .. } | ThreadCount { .. } => {
+                Self::Usage(error.to_string())
+            }
+            _ => Self::Run(error.to_string()),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::ClosedPipe,
+            _ => Self::Run(format!("cannot write to standard output: {error}")),
+        }
+    }
+}

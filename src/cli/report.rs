@@ -1,0 +1,178 @@
+//! Results as text, JSON and CSV; notes and errors.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anstyle::{AnsiColor, Style};
+use nqueens::Outcome;
+use serde::Serialize;
+
+use super::Failure;
+use super::args::{Args, Format, When};
+
+/// The JSON of one count: this struct is the schema.
+///
+/// Numbers that can pass 2^53 are strings of digits, since many readers keep only 53 bits.
+#[derive(Debug, Serialize)]
+struct CountReport<'a> {
+    /// Board size.
+    board: u32,
+    /// Number of solutions, a string of digits.
+    count: String,
+    /// The algorithm that ran.
+    algorithm: &'a str,
+    /// Threads that counted.
+    threads: usize,
+    /// Wall-clock time in seconds.
+    seconds: f64,
+    /// Nodes of the backtrack tree, root and solutions included, a string of digits.
+    nodes: String,
+    /// Number of work units.
+    units: u64,
+    /// Version of this program.
+    version: &'a str,
+}
+
+/// The JSON of `--divide`: this struct is the schema.
+#[derive(Debug, Serialize)]
+struct ColumnsReport<'a> {
+    /// Board size.
+    board: u32,
+    /// Number of solutions, a string of digits.
+    count: String,
+    /// Solutions by the first queen's column, from the left, strings of digits.
+    columns: Vec<String>,
+    /// Version of this program.
+    version: &'a str,
+}
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Writes results, each at once.
+pub(crate) struct Report<W> {
+    format: Format,
+    output: W,
+    header_written: bool,
+}
+
+impl<W: Write> Report<W> {
+    pub(crate) fn new(format: Format, output: W) -> Self {
+        Self { format, output, header_written: false }
+    }
+
+    /// Writes one count; text names the board if `labelled`.
+    pub(crate) fn count(&mut self, outcome: &Outcome, labelled: bool) -> Result<(), Failure> {
+        let Outcome { n, solutions, nodes, algorithm, units, threads, elapsed, .. } = outcome;
+        let seconds = elapsed.as_secs_f64();
+        match self.format {
+            Format::Text if labelled => writeln!(self.output, "{n} {solutions}")?,
+            Format::Text => writeln!(self.output, "{solutions}")?,
+            Format::Json => self.json(&CountReport {
+                board: *n,
+                count: solutions.to_string(),
+                algorithm: algorithm.name(),
+                threads: *threads,
+                seconds,
+                nodes: nodes.to_string(),
+                units: *units,
+                version: VERSION,
+            })?,
+            Format::Csv => {
+                self.header("board,count,algorithm,threads,seconds,nodes,units,version")?;
+                writeln!(
+                    self.output,
+                    "{n},{solutions},{algorithm},{threads},{seconds:.6},{nodes},{units},{VERSION}"
+                )?;
+            }
+        }
+        Ok(self.output.flush()?)
+    }
+
+    /// Writes the counts for each column of the first row.
+    pub(crate) fn columns(
+        &mut self,
+        n: u32,
+        counts: &[u128],
+        labelled: bool,
+    ) -> Result<(), Failure> {
+        // The board without rows has no column, and one solution.
+        let total: u128 = if n == 0 { 1 } else { counts.iter().sum() };
+        let label = if labelled { format!("{n} ") } else { String::new() };
+        match self.format {
+            Format::Text => {
+                for (column, count) in (1..).zip(counts) {
+                    writeln!(self.output, "{label}{column} {count}")?;
+                }
+                writeln!(self.output, "{label}{total}")?;
+            }
+            Format::Json => self.json(&ColumnsReport {
+                board: n,
+                count: total.to_string(),
+                columns: counts.iter().map(u128::to_string).collect(),
+                version: VERSION,
+            })?,
+            Format::Csv => {
+                self.header("board,column,count")?;
+                for (column, count) in (1..).zip(counts) {
+                    writeln!(self.output, "{n},{column},{count}")?;
+                }
+            }
+        }
+        Ok(self.output.flush()?)
+    }
+
+    fn header(&mut self, header: &str) -> io::Result<()> {
+        if !std::mem::replace(&mut self.header_written, true) {
+            writeln!(self.output, "{header}")?;
+        }
+        Ok(())
+    }
+
+    fn json(&mut self, report: &impl Serialize) -> io::Result<()> {
+        serde_json::to_writer(&mut self.output, report)?;
+        writeln!(self.output)
+    }
+}
+
+/// How long a count took, and how fast that is.
+pub(crate) fn time(outcome: &Outcome) -> String {
+    let seconds = outcome.elapsed.as_secs_f64();
+    let rate = |amount: u128| amount as f64 / seconds / 1e6;
+    format!(
+        "N = {}: {:.3} s, {} on {} thread{}, {:.1} M solutions/s, {:.1} M nodes/s",
+        outcome.n,
+        seconds,
+        outcome.algorithm,
+        outcome.threads,
+        if outcome.threads == 1 { "" } else { "s" },
+        rate(outcome.solutions),
+        rate(outcome.nodes),
+    )
+}
+
+/// Writes a line for people to standard error. If nobody can read it, the count still goes on.
+pub(crate) fn note(args: &Args, message: &str) {
+    let _ = writeln!(standard_error(args.color), "{message}");
+}
+
+/// Says why the program fails, and returns its exit code.
+pub(crate) fn failure(failure: &Failure, color: When) -> ExitCode {
+    let (code, message) = match failure {
+        Failure::ClosedPipe => return ExitCode::SUCCESS,
+        Failure::Run(message) => (1, message),
+        Failure::Usage(message) => (2, message),
+        Failure::WrongResult(message) => (3, message),
+    };
+    let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
+    let _ = writeln!(standard_error(color), "{style}error:{style:#} {message}");
+    ExitCode::from(code)
+}
+
+fn standard_error(color: When) -> anstream::AutoStream<io::Stderr> {
+    let choice = match color {
+        When::Auto => anstream::AutoStream::choice(&io::stderr()),
+        When::Always => anstream::ColorChoice::Always,
+        When::Never => anstream::ColorChoice::Never,
+    };
+    anstream::AutoStream::new(io::stderr(), choice)
+}

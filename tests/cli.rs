@@ -1,0 +1,289 @@
+//! The built binary as its users meet it.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn nqueens() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nqueens"));
+    command.stdin(Stdio::null()).env_remove("RAYON_NUM_THREADS");
+    command
+}
+
+fn run(args: &[&str]) -> Output {
+    nqueens().args(args).output().unwrap()
+}
+
+fn run_with_input(args: &[&str], input: &[u8]) -> Output {
+    let mut command = nqueens();
+    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // A program that ends before it reads everything closes the pipe: its exit code tells why.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+fn stdout(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[track_caller]
+fn prints(args: &[&str], expected: &str) {
+    let output = run(args);
+    assert_eq!(stdout(&output), expected, "{args:?}: {}", stderr(&output));
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[track_caller]
+fn is_refused(args: &[&str], because: &str) {
+    let started = Instant::now();
+    let output = run(args);
+    assert_eq!(output.status.code(), Some(2), "{args:?}");
+    assert_eq!(stdout(&output), "", "{args:?}");
+    assert!(stderr(&output).contains(because), "{args:?}: {}", stderr(&output));
+    assert!(started.elapsed() < Duration::from_secs(2), "{args:?}");
+}
+
+#[test]
+fn one_number_for_one_board() {
+    for (n, count) in [("0", "1\n"), ("1", "1\n"), ("2", "0\n"), ("3", "0\n"), ("8", "92\n")] {
+        for algorithm in ["auto", "naive", "arrays", "bitboard"] {
+            for threads in ["1", "2", "8"] {
+                prints(&[n, "-a", algorithm, "--threads", threads], count);
+            }
+        }
+    }
+    let output = run(&["8"]);
+    assert_eq!(stderr(&output), "", "nothing but the number where there is no terminal");
+}
+
+#[test]
+fn labelled_lines_for_several_boards() {
+    prints(&["4..=6"], "4 2\n5 10\n6 4\n");
+    prints(&["4..6"], "4 2\n5 10\n");
+    prints(&["8..=8"], "8 92\n");
+    prints(&["8,4,6"], "8 92\n4 2\n6 4\n");
+    prints(&["8", "4..=5", "6,7"], "8 92\n4 2\n5 10\n6 4\n7 40\n");
+}
+
+#[test]
+fn wrong_sizes_are_refused_at_once() {
+    let nines = "9".repeat(400);
+    for n in ["33", "50", "1000", "-1", "4294967297", "18446744073709551616", &nines] {
+        is_refused(&[n], "from 0 to 32");
+    }
+    is_refused(&["--", "-1"], "from 0 to 32");
+    for n in ["eight", "8abc", "8.0", "0x8", "", "8 9", "8,x"] {
+        is_refused(&[n], "not a number");
+    }
+    for n in ["10..4", "8..8", "10..=9"] {
+        is_refused(&[n], "the range is empty");
+    }
+    is_refused(&["-", "8"], "standard input");
+}
+
+#[test]
+fn wrong_options_are_refused_at_once() {
+    for threads in ["0", "-1", "100000", "two", "1.5", "", "99999999999999999999999"] {
+        is_refused(&["8", "--threads", threads], "from 1 to 4096");
+    }
+    is_refused(&["8", "--algorithm", "magic"], "naive, arrays, bitboard");
+    is_refused(&["8", "--format", "xml"], "text, json, csv");
+    is_refused(&["8", "--frobnicate"], "--frobnicate");
+    is_refused(&["8", "-q", "-v"], "cannot be used with");
+}
+
+#[cfg(unix)]
+#[test]
+fn arguments_that_are_no_text_are_refused() {
+    use std::os::unix::ffi::OsStrExt;
+    let bytes = std::ffi::OsStr::from_bytes(b"\xff");
+    for flag in [None, Some("--threads"), Some("--algorithm")] {
+        let output = nqueens().args(flag).arg(bytes).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(stderr(&output).contains("UTF-8"), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn numbers_from_standard_input() {
+    let right: [(&[u8], &str); 9] = [
+        (b"8", "92\n"),
+        (b"8\n", "92\n"),
+        (b"8\n\n\n", "92\n"),
+        (b"\n8\n", "92\n"),
+        (b"8\r\n", "92\n"),
+        (b"8\r\n9\r\n", "92\n352\n"),
+        (b"4 5\t6\n8", "2\n10\n4\n92\n"),
+        (b"0\n", "1\n"),
+        (b"  8  ", "92\n"),
+    ];
+    for (input, expected) in right {
+        for args in [[].as_slice(), &["-"]] {
+            let output = run_with_input(args, input);
+            assert_eq!(stdout(&output), expected);
+            assert_eq!(output.status.code(), Some(0));
+        }
+    }
+    for input in [b"".as_slice(), b"\n", b"  \r\n\t"] {
+        let output = run_with_input(&[], input);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(stderr(&output).contains("no board size"));
+    }
+    let output = run_with_input(&[], b"8\nnine\n10\n");
+    assert_eq!((stdout(&output), output.status.code()), ("92\n", Some(2)));
+    assert!(stderr(&output).contains("line 2 of standard input: \"nine\""), "{}", stderr(&output));
+    let output = run_with_input(&[], b"8 \xff");
+    assert_eq!((stdout(&output), output.status.code()), ("92\n", Some(2)));
+}
+
+#[test]
+fn results_come_line_by_line() {
+    use std::io::{BufRead, BufReader};
+    let mut command = nqueens();
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    for (n, count) in [("4\n", "2\n"), ("8\n", "92\n")] {
+        input.write_all(n.as_bytes()).unwrap();
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        assert_eq!(line, count);
+    }
+    drop(input);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn divided_by_the_first_queen() {
+    prints(&["6", "--divide"], "1 0\n2 1\n3 1\n4 1\n5 1\n6 0\n4\n");
+    prints(&["1", "--divide"], "1 1\n1\n");
+    prints(&["0", "--divide"], "1\n");
+    let csv = "board,column,count\n5,1,2\n5,2,2\n5,3,2\n5,4,2\n5,5,2\n";
+    prints(&["5", "--divide", "--format", "csv"], csv);
+    let output = run(&["9", "--divide", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["count"], "352");
+    let columns = ["28", "30", "47", "44", "54", "44", "47", "30", "28"];
+    assert_eq!(json["columns"], serde_json::json!(columns));
+}
+
+#[test]
+fn json_and_csv() {
+    let output = run(&["8", "12", "--format", "json", "-t", "1", "-a", "arrays"]);
+    let lines: Vec<serde_json::Value> =
+        stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(lines[0]["board"], 8);
+    assert_eq!(lines[0]["count"], "92");
+    assert_eq!(lines[0]["nodes"], "2057");
+    assert_eq!(lines[1]["count"], "14200");
+    assert_eq!(lines[1]["algorithm"], "arrays");
+    assert_eq!(lines[1]["threads"], 1);
+    assert_eq!(lines[1]["version"], env!("CARGO_PKG_VERSION"));
+    assert!(lines[1]["seconds"].as_f64().unwrap() > 0.0);
+    let output = run(&["8", "9", "--format", "csv"]);
+    let lines: Vec<&str> = stdout(&output).lines().collect();
+    assert_eq!(lines.len(), 3);
+    assert_eq!(lines[0], "board,count,algorithm,threads,seconds,nodes,units,version");
+    assert!(lines[1].starts_with("8,92,") && lines[2].starts_with("9,352,"));
+}
+
+#[test]
+fn notes_go_to_standard_error() {
+    let output = run(&["12", "--time", "-v"]);
+    assert_eq!(stdout(&output), "14200\n");
+    let notes = stderr(&output);
+    assert!(notes.contains("bitboard") && notes.contains("nodes/s") && notes.contains("A000170"));
+    assert!(!notes.contains('\x1b'), "no colours where there is no terminal");
+    let output = run(&["8x", "--color", "always"]);
+    assert!(stderr(&output).contains('\x1b'));
+    let output = run(&["14", "--progress", "always"]);
+    assert!(!stderr(&output).contains(['\r', '\x1b']), "no bar where there is no terminal");
+}
+
+#[test]
+fn help_and_version() {
+    for (args, contains) in [
+        (["--help"], "Exit codes"),
+        (["-h"], "--threads"),
+        (["--version"], env!("CARGO_PKG_VERSION")),
+    ] {
+        let output = run(&args);
+        assert_eq!(output.status.code(), Some(0));
+        assert!(stdout(&output).contains(contains));
+        assert_eq!(stderr(&output), "");
+    }
+}
+
+#[test]
+fn threads_from_the_environment() {
+    let with = |value: &str, args: &[&str]| {
+        let command = &mut nqueens();
+        command.env("RAYON_NUM_THREADS", value).args(["12", "--format", "json"]).args(args);
+        let output = command.output().unwrap();
+        serde_json::from_slice::<serde_json::Value>(&output.stdout)
+            .map(|json| json["threads"].clone())
+    };
+    assert_eq!(with("3", &[]).unwrap(), 3);
+    assert_eq!(with("3", &["--threads", "2"]).unwrap(), 2);
+    assert!(with("0", &[]).unwrap().as_u64().unwrap() > 0);
+    assert!(with("three", &[]).is_err());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_is_an_error() {
+    for args in [["8"].as_slice(), &["8", "--format", "json"], &["--help"], &["--version"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = nqueens().args(args).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        assert!(stderr(&output).contains("No space left"), "{args:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_a_quiet_end() {
+    let mut command = nqueens();
+    command.args(["1..=12"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(stderr(&output), "");
+}
+
+#[cfg(unix)]
+#[test]
+fn signals_end_a_count_promptly() {
+    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        let mut command = nqueens();
+        command.arg("28").stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(500));
+        let kill = format!("kill -{signal} {}", child.id());
+        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+        let sent = Instant::now();
+        let output = child.wait_with_output().unwrap();
+        assert!(sent.elapsed() < Duration::from_secs(1));
+        assert_eq!(output.status.code(), Some(code));
+        assert_eq!(stdout(&output), "", "no partial number");
+        assert!(stderr(&output).contains("count is lost"));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_cannot_be_started_are_a_plain_error() {
+    // Root may start any number of processes, so the limit is on memory: stacks do not fit.
+    let limited = "ulimit -v 400000; exec \"$0\" 16 --threads 1000";
+    let output = Command::new("sh").args(["-c", limited, env!("CARGO_BIN_EXE_nqueens")]).output();
+    let output = output.unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stderr(&output).contains("could not start"), "{}", stderr(&output));
+    assert_eq!(stdout(&output), "");
+}
