@@ -1,9 +1,8 @@
 //! The algorithms by name, and the choice among them.
 
 use std::fmt;
-use std::str::FromStr;
 
-use crate::counter::{Arrays, Bitboard, Counter, Naive};
+use crate::counter::{Arrays, Bitboard, Counter, Naive, Settings, Work};
 use crate::error::Error;
 use crate::problem::Problem;
 
@@ -34,6 +33,14 @@ impl Algorithm {
         }
     }
 
+    /// What it searches.
+    #[must_use]
+    pub fn work(self) -> Work {
+        match self {
+            Self::Naive | Self::Arrays | Self::Bitboard => Work::Nodes,
+        }
+    }
+
     /// The fastest algorithm for `problem`, and why it is.
     #[must_use]
     pub fn auto(problem: &Problem) -> (Self, &'static str) {
@@ -44,15 +51,17 @@ impl Algorithm {
         }
     }
 
-    /// Makes this algorithm ready for `problem`; `depth` is the number of rows that a unit fills,
-    /// or `None` for the default.
+    /// Makes this algorithm ready for `problem`.
+    ///
+    /// # Errors
+    /// If the settings do not suit the algorithm or this CPU.
     pub(crate) fn counter(
         self,
         problem: &Problem,
-        depth: Option<u32>,
+        settings: &Settings,
     ) -> Result<Box<dyn Counter>, Error> {
-        match (self, depth) {
-            (Self::Bitboard, depth) => Ok(Box::new(Bitboard::new(problem, depth)?)),
+        match (self, settings.depth) {
+            (Self::Bitboard, _) => Ok(Box::new(Bitboard::new(problem, settings)?)),
             (_, Some(depth)) if depth != 1 => Err(Error::SplitDepth { depth, max: 1 }),
             (Self::Naive, _) => Ok(Box::new(Naive::new(problem))),
             (Self::Arrays, _) => Ok(Box::new(Arrays::new(problem))),
@@ -63,14 +72,5 @@ impl Algorithm {
 impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-
-impl FromStr for Algorithm {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|algorithm| algorithm.name() == name);
-        found.ok_or_else(|| format!("no algorithm is named {name:?}"))
     }
 }

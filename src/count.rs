@@ -3,8 +3,10 @@
 use std::time::{Duration, Instant};
 
 use crate::algorithm::Algorithm;
+use crate::counter::Settings;
 use crate::error::Error;
 use crate::execute::{Execution, MAX_THREADS, Observer, Stop};
+use crate::kernel::Kernel;
 use crate::problem::Problem;
 
 /// The number of solutions for the board of `n` rows, counted with the fastest algorithm on all
@@ -30,7 +32,7 @@ pub fn count(n: u32) -> Result<u128, Error> {
 ///
 /// let outcome = Count::new(8)?.algorithm(Algorithm::Naive).threads(2).run()?;
 /// assert_eq!(outcome.solutions, 92);
-/// assert_eq!(outcome.nodes, 2057); // OEIS A319283: root and solutions are nodes too
+/// assert_eq!(outcome.work, 2057); // OEIS A319283: root and solutions are nodes too
 /// # Ok::<(), nqueens::Error>(())
 /// ```
 #[must_use = "nothing is counted before `run`"]
@@ -39,6 +41,7 @@ pub struct Count<'a> {
     algorithm: Option<Algorithm>,
     threads: Option<usize>,
     depth: Option<u32>,
+    kernel: Option<Kernel>,
     observer: &'a dyn Observer,
     stop: Stop,
 }
@@ -51,13 +54,14 @@ pub struct Outcome {
     pub n: u32,
     /// Number of boards.
     pub solutions: u128,
-    /// Nodes of the plain row-by-row backtrack tree, root and solutions included (OEIS A319283),
-    /// whatever symmetry was used: the same for every algorithm.
-    pub nodes: u128,
+    /// What was searched, in units of [`Algorithm::work`].
+    pub work: u128,
     /// The algorithm that ran.
     pub algorithm: Algorithm,
     /// Why it ran.
     pub reason: &'static str,
+    /// The kernel of its hot loops.
+    pub kernel: Kernel,
     /// Number of work units.
     pub units: u64,
     /// Number of threads that counted.
@@ -77,8 +81,15 @@ impl<'a> Count<'a> {
 
     /// A count of all boards of `problem`.
     pub fn of(problem: Problem) -> Self {
-        let stop = Stop::new();
-        Self { problem, algorithm: None, threads: None, depth: None, observer: &(), stop }
+        Self {
+            problem,
+            algorithm: None,
+            threads: None,
+            depth: None,
+            kernel: None,
+            observer: &(),
+            stop: Stop::new(),
+        }
     }
 
     /// Counts with `algorithm`; default: [`Algorithm::auto`].
@@ -101,6 +112,12 @@ impl<'a> Count<'a> {
         self
     }
 
+    /// Uses the instructions of `kernel`; default: [`Kernel::best`].
+    pub fn kernel(mut self, kernel: Kernel) -> Self {
+        self.kernel = Some(kernel);
+        self
+    }
+
     /// Tells `observer` about every finished unit.
     pub fn observer(mut self, observer: &'a dyn Observer) -> Self {
         self.observer = observer;
@@ -119,24 +136,27 @@ impl<'a> Count<'a> {
     /// thread.
     ///
     /// # Errors
-    /// [`Error::ThreadCount`], [`Error::SplitDepth`], [`Error::ThreadStart`], [`Error::Stopped`],
-    /// [`Error::Overflow`].
+    /// [`Error::ThreadCount`], [`Error::SplitDepth`], [`Error::KernelMissing`],
+    /// [`Error::ThreadStart`], [`Error::Stopped`], [`Error::Overflow`].
     pub fn run(self) -> Result<Outcome, Error> {
         let started = Instant::now();
         let (algorithm, reason) = match self.algorithm {
             Some(algorithm) => (algorithm, "asked for"),
             None => Algorithm::auto(&self.problem),
         };
-        let counter = algorithm.counter(&self.problem, self.depth)?;
+        let kernel = self.kernel.map_or_else(|| Ok(Kernel::best()), Kernel::checked)?;
+        let settings = Settings { depth: self.depth, kernel };
+        let counter = algorithm.counter(&self.problem, &settings)?;
         let threads = threads_for(self.threads.unwrap_or_else(default_threads), counter.units())?;
         let execution = Execution { algorithm, threads, observer: self.observer, stop: &self.stop };
         let total = execution.run(&*counter)?;
         Ok(Outcome {
             n: self.problem.n(),
             solutions: total.solutions,
-            nodes: total.nodes,
+            work: total.work,
             algorithm,
             reason,
+            kernel,
             units: counter.units(),
             threads,
             elapsed: started.elapsed(),

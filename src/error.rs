@@ -1,6 +1,7 @@
 //! Every way in which the library can fail.
 
 use crate::algorithm::Algorithm;
+use crate::kernel::Kernel;
 use crate::problem::MAX_N;
 
 /// Why a count could not be made.
@@ -34,6 +35,14 @@ pub enum Error {
         row: u32,
         /// Column asked for, from 1.
         column: u32,
+    },
+    /// This CPU lacks instructions that the kernel needs.
+    #[error("kernel {kernel} needs {} that this CPU lacks; it can run {}", missing.join(", "), Kernel::available().iter().map(|kernel| kernel.name()).collect::<Vec<_>>().join(", "))]
+    KernelMissing {
+        /// The kernel asked for.
+        kernel: Kernel,
+        /// The CPU features that are missing.
+        missing: Vec<&'static str>,
     },
     /// The units of an algorithm cannot be split at this depth.
     #[error("split depth {depth} is not between 1 and {max}")]

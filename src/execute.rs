@@ -60,14 +60,14 @@ impl Stop {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Total {
     pub(crate) solutions: u128,
-    pub(crate) nodes: u128,
+    pub(crate) work: u128,
 }
 
 impl Total {
     fn add(self, tally: Tally) -> Self {
         Self {
             solutions: self.solutions + u128::from(tally.solutions),
-            nodes: self.nodes + u128::from(tally.nodes),
+            work: self.work + u128::from(tally.work),
         }
     }
 }
@@ -93,12 +93,12 @@ impl Execution<'_> {
             let counted = self.count_units(counter, &units)?;
             let mut sum = sum.lock().unwrap_or_else(PoisonError::into_inner);
             sum.solutions += counted.solutions;
-            sum.nodes += counted.nodes;
+            sum.work += counted.work;
             Ok(())
         };
         self.on_every_thread(thread)?;
         let mut total = sum.into_inner().unwrap_or_else(PoisonError::into_inner);
-        total.nodes += u128::from(counter.nodes_above());
+        total.work += u128::from(counter.work_above());
         Ok(total)
     }
 

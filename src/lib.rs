@@ -3,6 +3,7 @@
 mod problem;
 pub mod known;
 mod error;
+mod kernel;
 mod attacks;
 mod prefix;
 mod counter;
@@ -12,9 +13,10 @@ mod count;
 
 pub use algorithm::Algorithm;
 pub use count::{Count, Outcome, count, default_threads};
-pub use counter::Tally;
+pub use counter::{Tally, Work};
 pub use error::Error;
 pub use execute::{MAX_THREADS, Observer, Stop};
+pub use kernel::Kernel;
 pub use problem::{MAX_N, Problem};
 
 #[cfg(test)]

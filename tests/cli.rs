@@ -189,7 +189,10 @@ fn json_and_csv() {
     let output = run(&["8", "9", "--format", "csv"]);
     let lines: Vec<&str> = stdout(&output).lines().collect();
     assert_eq!(lines.len(), 3);
-    assert_eq!(lines[0], "board,count,algorithm,threads,seconds,nodes,units,version");
+    assert_eq!(
+        lines[0],
+        "board,count,algorithm,kernel,threads,seconds,work,work_unit,units,version"
+    );
     assert!(lines[1].starts_with("8,92,") && lines[2].starts_with("9,352,"));
 }
 

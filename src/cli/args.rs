@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
-use nqueens::{Algorithm, MAX_N, MAX_THREADS};
+use nqueens::{Algorithm, Kernel, MAX_N, MAX_THREADS};
 
 /// Counts the ways to place N non-attacking queens on an N x N board.
 #[derive(Debug, Parser)]
@@ -22,6 +22,10 @@ pub(crate) struct Args {
     /// How to count; `auto` takes the fastest for the board and says which with -v
     #[arg(short, long, value_name = "NAME", default_value = "auto", value_parser = algorithm_parser())]
     pub(crate) algorithm: String,
+
+    /// Instructions of the hot loops; `auto` takes the best that this CPU has
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = kernel_parser())]
+    pub(crate) kernel: String,
 
     /// Count for each column of the first row: a line `column count` each, then the total
     #[arg(long)]
@@ -119,6 +123,23 @@ fn color_choice<'a>(args: impl Iterator<Item = &'a OsStr> + Clone) -> clap::Colo
 fn algorithm_parser() -> clap::builder::PossibleValuesParser {
     let names = Algorithm::ALL.map(Algorithm::name);
     [["auto"].as_slice(), names.as_slice()].concat().into()
+}
+
+fn kernel_parser() -> clap::builder::PossibleValuesParser {
+    let names = Kernel::ALL.map(Kernel::name);
+    [["auto"].as_slice(), names.as_slice()].concat().into()
+}
+
+impl Args {
+    /// The algorithm asked for; `None` for `auto`.
+    pub(crate) fn algorithm(&self) -> Option<Algorithm> {
+        Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == self.algorithm)
+    }
+
+    /// The kernel asked for; `None` for `auto`.
+    pub(crate) fn kernel(&self) -> Option<Kernel> {
+        Kernel::ALL.into_iter().find(|kernel| kernel.name() == self.kernel)
+    }
 }
 
 /// Parses one board size.

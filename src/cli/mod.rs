@@ -12,7 +12,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::CommandFactory;
-use nqueens::{Count, Outcome, Problem, known};
+use nqueens::{Count, Kernel, Outcome, Problem, known};
 
 use args::{Args, Sizes};
 use progress::Progress;
@@ -148,16 +148,20 @@ impl<W: Write> Boards<'_, W> {
 
     fn count_problem(&self, problem: Problem) -> Result<Outcome, Failure> {
         let n = problem.n();
-        let (algorithm, reason) = match self.args.algorithm.parse() {
-            Ok(algorithm) => (algorithm, "asked for"),
-            Err(_) => nqueens::Algorithm::auto(&problem),
+        let (algorithm, reason) = match self.args.algorithm() {
+            Some(algorithm) => (algorithm, "asked for"),
+            None => nqueens::Algorithm::auto(&problem),
         };
+        let kernel = self.args.kernel().unwrap_or_else(Kernel::best);
         if self.args.verbose {
-            report::note(self.args, &format!("N = {n}: algorithm {algorithm}: {reason}"));
+            report::note(
+                self.args,
+                &format!("N = {n}: algorithm {algorithm}, kernel {kernel}: {reason}"),
+            );
         }
         let progress = Progress::new(self.args, n);
-        let count = Count::of(problem).algorithm(algorithm).threads(self.threads);
-        let outcome = count.observer(&progress).run()?;
+        let count = Count::of(problem).algorithm(algorithm).kernel(kernel);
+        let outcome = count.threads(self.threads).observer(&progress).run()?;
         progress.finish();
         if self.args.time {
             report::note(self.args, &report::time(&outcome));
@@ -197,11 +201,12 @@ fn threads_from_environment(variable: Option<&OsStr>) -> Result<usize, Failure> 
 
 impl From<nqueens::Error> for Failure {
     fn from(error: nqueens::Error) -> Self {
-        use nqueens::Error::{BoardTooLarge, SplitDepth, ThreadCount};
+        use nqueens::Error::{BoardTooLarge, KernelMissing, SplitDepth, ThreadCount};
         match error {
-            BoardTooLarge { .. } | SplitDepth { .. } | ThreadCount { .. } => {
-                Self::Usage(error.to_string())
-            }
+            BoardTooLarge { .. }
+            | KernelMissing { .. }
+            | SplitDepth { .. }
+            | ThreadCount { .. } => Self::Usage(error.to_string()),
             _ => Self::Run(error.to_string()),
         }
     }

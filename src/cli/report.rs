@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
-use nqueens::Outcome;
+use nqueens::{Outcome, Work};
 use serde::Serialize;
 
 use super::Failure;
@@ -21,12 +21,19 @@ struct CountReport<'a> {
     count: String,
     /// The algorithm that ran.
     algorithm: &'a str,
+    /// The kernel of its hot loops.
+    kernel: &'a str,
     /// Threads that counted.
     threads: usize,
     /// Wall-clock time in seconds.
     seconds: f64,
-    /// Nodes of the backtrack tree, root and solutions included, a string of digits.
-    nodes: String,
+    /// Nodes of the backtrack tree, root and solutions included, a string of digits; only for
+    /// algorithms that search one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<String>,
+    /// Pairs of half boards, a string of digits; only for algorithms that join them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pairs: Option<String>,
     /// Number of work units.
     units: u64,
     /// Version of this program.
@@ -62,7 +69,8 @@ impl<W: Write> Report<W> {
 
     /// Writes one count; text names the board if `labelled`.
     pub(crate) fn count(&mut self, outcome: &Outcome, labelled: bool) -> Result<(), Failure> {
-        let Outcome { n, solutions, nodes, algorithm, units, threads, elapsed, .. } = outcome;
+        let Outcome { n, solutions, work, algorithm, kernel, units, threads, elapsed, .. } =
+            outcome;
         let seconds = elapsed.as_secs_f64();
         match self.format {
             Format::Text if labelled => writeln!(self.output, "{n} {solutions}")?,
@@ -71,17 +79,22 @@ impl<W: Write> Report<W> {
                 board: *n,
                 count: solutions.to_string(),
                 algorithm: algorithm.name(),
+                kernel: kernel.name(),
                 threads: *threads,
                 seconds,
-                nodes: nodes.to_string(),
+                nodes: (algorithm.work() == Work::Nodes).then(|| work.to_string()),
+                pairs: (algorithm.work() == Work::Pairs).then(|| work.to_string()),
                 units: *units,
                 version: VERSION,
             })?,
             Format::Csv => {
-                self.header("board,count,algorithm,threads,seconds,nodes,units,version")?;
+                self.header(
+                    "board,count,algorithm,kernel,threads,seconds,work,work_unit,units,version",
+                )?;
                 writeln!(
                     self.output,
-                    "{n},{solutions},{algorithm},{threads},{seconds:.6},{nodes},{units},{VERSION}"
+                    "{n},{solutions},{algorithm},{kernel},{threads},{seconds:.6},{work},{},{units},{VERSION}",
+                    algorithm.work().name(),
                 )?;
             }
         }
@@ -139,14 +152,16 @@ pub(crate) fn time(outcome: &Outcome) -> String {
     let seconds = outcome.elapsed.as_secs_f64();
     let rate = |amount: u128| amount as f64 / seconds / 1e6;
     format!(
-        "N = {}: {:.3} s, {} on {} thread{}, {:.1} M solutions/s, {:.1} M nodes/s",
+        "N = {}: {:.3} s, {} ({}) on {} thread{}, {:.1} M solutions/s, {:.1} M {}/s",
         outcome.n,
         seconds,
         outcome.algorithm,
+        outcome.kernel,
         outcome.threads,
         if outcome.threads == 1 { "" } else { "s" },
         rate(outcome.solutions),
-        rate(outcome.nodes),
+        rate(outcome.work),
+        outcome.algorithm.work().name(),
     )
 }
 

@@ -61,7 +61,7 @@ impl<'a> Used<'a> {
         let (sum, difference) = (row + column, row + self.columns.len() - 1 - column);
         let used = self.columns[column] || self.sums[sum] || self.differences[difference];
         if !used && self.problem.allows(row as u32, column as u32) {
-            tally.nodes += 1;
+            tally.work += 1;
             self.mark(column, sum, difference, true);
             self.search(row + 1, tally);
             self.mark(column, sum, difference, false);
@@ -81,7 +81,7 @@ impl Counter for Arrays {
         self.problem.n().max(1).into()
     }
 
-    fn nodes_above(&self) -> u64 {
+    fn work_above(&self) -> u64 {
         1
     }
 

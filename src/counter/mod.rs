@@ -14,14 +14,37 @@ pub(crate) use bitboard::Bitboard;
 pub(crate) use naive::Naive;
 
 use crate::error::Error;
+use crate::kernel::Kernel;
+
+/// What an algorithm searches. It is the same for every kernel, thread count and machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Work {
+    /// Nodes of the plain row-by-row backtrack tree, root and solutions included (OEIS A319283),
+    /// whatever symmetry was used.
+    Nodes,
+    /// Pairs of half boards.
+    Pairs,
+}
+
+impl Work {
+    /// `nodes` or `pairs`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Nodes => "nodes",
+            Self::Pairs => "pairs",
+        }
+    }
+}
 
 /// What counting a unit found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
     /// Number of boards, those that the unit stands for by symmetry included.
     pub solutions: u64,
-    /// Nodes of the plain row-by-row backtrack tree (OEIS A319283), mirror images included.
-    pub nodes: u64,
+    /// What was searched, in units of [`Work`]; boards that symmetry spared count too.
+    pub work: u64,
 }
 
 impl Tally {
@@ -29,9 +52,18 @@ impl Tally {
     pub(crate) fn times(self, weight: u64) -> Option<Self> {
         Some(Self {
             solutions: self.solutions.checked_mul(weight)?,
-            nodes: self.nodes.checked_mul(weight)?,
+            work: self.work.checked_mul(weight)?,
         })
     }
+}
+
+/// How an algorithm is to be run, as far as it may choose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Settings {
+    /// Rows that a unit fills; `None` for the algorithm's own choice.
+    pub(crate) depth: Option<u32>,
+    /// Instructions of the hot loops. They change no result.
+    pub(crate) kernel: Kernel,
 }
 
 /// Counts units one after the other, with memory of its own that it uses again for each.
@@ -45,8 +77,10 @@ pub(crate) trait Counter: Send + Sync {
     /// Number of units; their indices are `0..units()`.
     fn units(&self) -> u64;
 
-    /// Nodes of the backtrack tree that belong to no unit: those above them all.
-    fn nodes_above(&self) -> u64;
+    /// Work that belongs to no unit: the nodes of the backtrack tree above them all.
+    fn work_above(&self) -> u64 {
+        0
+    }
 
     /// A new worker; each thread takes one.
     fn worker(&self) -> Worker<'_>;

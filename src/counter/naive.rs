@@ -40,7 +40,7 @@ impl Naive {
     fn try_column(&self, column: u32, columns: &mut Vec<u32>, tally: &mut Tally) {
         let row = columns.len() as u32;
         if self.problem.allows(row, column) && !is_attacked(columns, column) {
-            tally.nodes += 1;
+            tally.work += 1;
             columns.push(column);
             self.search(columns, tally);
             columns.pop();
@@ -62,7 +62,7 @@ impl Counter for Naive {
         self.problem.n().max(1).into()
     }
 
-    fn nodes_above(&self) -> u64 {
+    fn work_above(&self) -> u64 {
         1
     }
 

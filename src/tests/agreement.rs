@@ -1,6 +1,6 @@
 //! Every algorithm against the naive one, unit by unit and over every split.
 
-use super::sum_of_units;
+use super::{settings, sum_of_units};
 use crate::prefix::{MAX_DEPTH, Prefixes};
 use crate::{Algorithm, Count, Error, Problem};
 
@@ -19,7 +19,7 @@ fn every_split_depth_sums_to_the_same() {
     for (algorithm, depth, max) in
         [(Algorithm::Naive, 2, 1), (Algorithm::Arrays, 0, 1), (Algorithm::Bitboard, 8, 7)]
     {
-        let refused = algorithm.counter(&problem, Some(depth)).err();
+        let refused = algorithm.counter(&problem, &settings(Some(depth))).err();
         assert_eq!(refused, Some(Error::SplitDepth { depth, max }));
     }
 }
@@ -57,7 +57,7 @@ fn every_unit_of_small_boards_against_naive() {
     for (n, depth) in [(5, 2), (6, 1), (6, 3), (7, 1), (7, 2), (8, 3), (9, 2), (9, 4), (10, 2)] {
         let problem = Problem::new(n).unwrap();
         let prefixes = Prefixes::new(&problem, depth).unwrap();
-        let counter = Algorithm::Bitboard.counter(&problem, Some(depth)).unwrap();
+        let counter = Algorithm::Bitboard.counter(&problem, &settings(Some(depth))).unwrap();
         let mut worker = counter.worker();
         for unit in 0..counter.units() {
             let given = queens_of(&problem, &prefixes, unit);

@@ -19,7 +19,7 @@ fn any_number_of_threads() {
                         outcome.solutions, expected.solutions,
                         "{algorithm}, {n}, {threads}"
                     );
-                    assert_eq!(outcome.nodes, expected.nodes, "{algorithm}, {n}, {threads}");
+                    assert_eq!(outcome.work, expected.work, "{algorithm}, {n}, {threads}");
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Counts and node counts against OEIS.
 
-use super::table;
+use super::{settings, table};
 use crate::count::Count;
 use crate::prefix::Prefixes;
 use crate::{Algorithm, MAX_N, Problem, known};
@@ -56,7 +56,7 @@ fn nodes_are_those_of_the_backtrack_tree() {
         for (algorithm, max) in Algorithm::ALL.into_iter().zip([10, 11, 14]) {
             if n <= max {
                 let outcome = Count::new(n).unwrap().algorithm(algorithm).run().unwrap();
-                assert_eq!(outcome.nodes, nodes.into(), "{algorithm}, n = {n}");
+                assert_eq!(outcome.work, nodes.into(), "{algorithm}, n = {n}");
             }
         }
     }
@@ -90,7 +90,8 @@ fn by_the_column_of_the_first_queen() {
 #[test]
 fn the_smallest_and_largest_boards_are_in_range() {
     for algorithm in Algorithm::ALL {
-        assert!(algorithm.counter(&Problem::new(MAX_N).unwrap(), None).unwrap().units() > 0);
+        let problem = Problem::new(MAX_N).unwrap();
+        assert!(algorithm.counter(&problem, &settings(None)).unwrap().units() > 0);
     }
     assert!(Count::new(MAX_N + 1).is_err());
     assert!(crate::count(u32::MAX).is_err());

@@ -5,6 +5,8 @@ mod execution;
 mod known_answers;
 
 use crate::algorithm::Algorithm;
+use crate::counter::Settings;
+use crate::kernel::Kernel;
 use crate::problem::Problem;
 
 /// The rows of a table of numbers in `tests/data`, without its header.
@@ -13,11 +15,15 @@ fn table(csv: &str) -> Vec<Vec<u64>> {
     csv.lines().skip(1).map(row).collect()
 }
 
+fn settings(depth: Option<u32>) -> Settings {
+    Settings { depth, kernel: Kernel::best() }
+}
+
 /// Solutions and nodes of `problem`, all units counted in turn.
 fn sum_of_units(problem: &Problem, algorithm: Algorithm, depth: Option<u32>) -> (u64, u64) {
-    let counter = algorithm.counter(problem, depth).unwrap();
+    let counter = algorithm.counter(problem, &settings(depth)).unwrap();
     let mut worker = counter.worker();
     let tallies = (0..counter.units()).map(|unit| worker(unit).unwrap());
-    let zero = (0, counter.nodes_above());
-    tallies.fold(zero, |sum, tally| (sum.0 + tally.solutions, sum.1 + tally.nodes))
+    let zero = (0, counter.work_above());
+    tallies.fold(zero, |sum, tally| (sum.0 + tally.solutions, sum.1 + tally.work))
 }

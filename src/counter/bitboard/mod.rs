@@ -13,7 +13,7 @@
 mod scalar;
 
 use crate::attacks::{Attacks, bits};
-use crate::counter::{Counter, Tally, Worker};
+use crate::counter::{Counter, Settings, Tally, Worker};
 use crate::error::Error;
 use crate::prefix::{Prefix, Prefixes};
 use crate::problem::Problem;
@@ -29,10 +29,10 @@ pub(crate) struct Bitboard {
 }
 
 impl Bitboard {
-    /// Units are the choices of the first `depth` rows; `None` makes units of about 10 ms to 1 s
-    /// up to `n` = 20.
-    pub(crate) fn new(problem: &Problem, depth: Option<u32>) -> Result<Self, Error> {
-        let depth = depth.unwrap_or(match problem.n() {
+    /// Units are the choices of the first rows: so many that up to `n` = 20 a unit takes 10 ms to
+    /// 1 s, if the settings do not say how many.
+    pub(crate) fn new(problem: &Problem, settings: &Settings) -> Result<Self, Error> {
+        let depth = settings.depth.unwrap_or(match problem.n() {
             0..14 => 2,
             14..17 => 3,
             17..19 => 4,
@@ -46,12 +46,12 @@ impl Bitboard {
     /// What lies at and below `prefix`.
     fn completions(&self, prefix: Prefix) -> Tally {
         let rows = self.problem.rows();
-        let mut tally = Tally { solutions: 0, nodes: 1 };
+        let mut tally = Tally { solutions: 0, work: 1 };
         let mut positions = vec![prefix.attacks];
         let mut row = prefix.row as usize;
         while row < rows.len() && !positions.is_empty() && positions.len() < POSITIONS {
             positions = children(rows[row], &positions);
-            tally.nodes += positions.len() as u64;
+            tally.work += positions.len() as u64;
             row += 1;
         }
         if row == rows.len() {
@@ -60,7 +60,7 @@ impl Bitboard {
         }
         let below = scalar::count(rows, row, &positions);
         tally.solutions = below.solutions;
-        tally.nodes += below.nodes;
+        tally.work += below.work;
         tally
     }
 }
@@ -78,7 +78,7 @@ impl Counter for Bitboard {
         self.prefixes.len()
     }
 
-    fn nodes_above(&self) -> u64 {
+    fn work_above(&self) -> u64 {
         self.prefixes.nodes_above()
     }
 

@@ -100,7 +100,7 @@ impl Search {
         let above = top + usize::from(rest != 0);
         self.stack[above % ROOM] = Position { attacks, free, row };
         self.height = above + usize::from(free != 0);
-        tally.nodes += 1;
+        tally.work += 1;
         tally.solutions += u64::from(row == last);
     }
 }

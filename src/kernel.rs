@@ -1,0 +1,102 @@
+//! The instructions that hot loops may use: found at run time, chosen once.
+//!
+//! The same binary runs on every CPU of its kind. Hot loops exist once per kernel, and all kernels
+//! give the same results for every unit.
+
+use std::fmt;
+
+use crate::error::Error;
+
+/// An instruction set for the hot loops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Kernel {
+    /// Plain Rust for every CPU, without instructions chosen by name.
+    Portable,
+    /// 256-bit vectors and bit manipulation: x86-64 from Haswell (2013) and Zen on.
+    Avx2,
+    /// 512-bit vectors with compression and population count: x86-64 from Ice Lake and Zen 4 on.
+    Avx512,
+}
+
+impl Kernel {
+    /// All kernels, slowest first.
+    pub const ALL: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
+
+    /// Its name, one word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Portable => "portable",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+        }
+    }
+
+    /// The kernels that this CPU can run, slowest first; never empty.
+    #[must_use]
+    pub fn available() -> Vec<Self> {
+        Self::ALL.into_iter().filter(|kernel| kernel.is_available()).collect()
+    }
+
+    /// The fastest kernel that this CPU can run.
+    #[must_use]
+    pub fn best() -> Self {
+        Self::ALL.into_iter().rfind(|kernel| kernel.is_available()).unwrap_or(Self::Portable)
+    }
+
+    /// Whether this CPU has all instructions of this kernel.
+    #[must_use]
+    pub fn is_available(self) -> bool {
+        self.missing().is_empty()
+    }
+
+    /// This kernel, if the CPU can run it.
+    ///
+    /// # Errors
+    /// [`Error::KernelMissing`] if it cannot.
+    pub fn checked(self) -> Result<Self, Error> {
+        match self.missing() {
+            missing if missing.is_empty() => Ok(self),
+            missing => Err(Error::KernelMissing { kernel: self, missing }),
+        }
+    }
+
+    /// The CPU features that this kernel needs and this CPU lacks.
+    #[cfg(target_arch = "x86_64")]
+    #[must_use]
+    pub fn missing(self) -> Vec<&'static str> {
+        macro_rules! missing {
+            ($($feature:tt)*) => {
+                [$(($feature, is_x86_feature_detected!($feature))),*]
+                    .into_iter()
+                    .filter_map(|(feature, found)| (!found).then_some(feature))
+                    .collect()
+            };
+        }
+        match self {
+            Self::Portable => Vec::new(),
+            Self::Avx2 => missing!("avx2" "bmi1" "bmi2" "popcnt"),
+            Self::Avx512 => missing!(
+                "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512vpopcntdq"
+                "avx2" "bmi1" "bmi2" "popcnt"
+            ),
+        }
+    }
+
+    /// The CPU features that this kernel needs and this CPU lacks.
+    #[cfg(not(target_arch = "x86_64"))]
+    #[must_use]
+    pub fn missing(self) -> Vec<&'static str> {
+        match self {
+            Self::Portable => Vec::new(),
+            Self::Avx2 | Self::Avx512 => vec!["x86-64"],
+        }
+    }
+}
+
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
