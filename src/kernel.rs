@@ -95,6 +95,30 @@ impl Kernel {
     }
 }
 
+/// Proofs that this CPU has the instructions of a kernel: its hot loops ask for one, so that they
+/// are safe to call.
+macro_rules! proofs {
+    ($($kernel:ident)*) => {$(
+        #[cfg(target_arch = "x86_64")]
+        #[doc = concat!("Proof that this CPU has the instructions of [`Kernel::", stringify!($kernel), "`].")]
+        #[derive(Debug, Clone, Copy)]
+        pub(crate) struct $kernel(());
+
+        #[cfg(target_arch = "x86_64")]
+        impl $kernel {
+            /// # Panics
+            /// If this CPU lacks an instruction.
+            pub(crate) fn of_this_cpu() -> Self {
+                let missing = Kernel::$kernel.missing();
+                assert!(missing.is_empty(), "this CPU lacks {missing:?}");
+                Self(())
+            }
+        }
+    )*};
+}
+
+proofs!(Avx2 Avx512);
+
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())

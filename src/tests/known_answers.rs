@@ -3,7 +3,7 @@
 use super::{settings, table};
 use crate::count::Count;
 use crate::prefix::Prefixes;
-use crate::{Algorithm, MAX_N, Problem, known};
+use crate::{Algorithm, Kernel, MAX_N, Problem, known};
 
 fn counts_up_to(algorithm: Algorithm, max: u32) {
     for n in 0..=max {
@@ -25,13 +25,24 @@ fn arrays() {
 
 #[test]
 fn bitboard() {
-    counts_up_to(Algorithm::Bitboard, 15);
+    for (kernel, max) in Kernel::ALL.into_iter().zip([14, 15, 15]) {
+        if !kernel.is_available() {
+            println!("skipped: this CPU cannot run {kernel}");
+            continue;
+        }
+        for n in 0..=max {
+            let count = Count::new(n).unwrap().algorithm(Algorithm::Bitboard).kernel(kernel);
+            let outcome = count.run().unwrap();
+            assert_eq!(outcome.kernel, kernel);
+            assert_eq!(Some(outcome.solutions), known::solutions(n).map(u128::from), "n = {n}");
+        }
+    }
 }
 
 #[test]
-#[ignore = "minutes"]
-fn bitboard_of_17_and_18() {
-    for n in [17, 18] {
+#[ignore = "half a minute"]
+fn bitboard_of_16_to_18() {
+    for n in 16..=18 {
         let outcome = Count::new(n).unwrap().algorithm(Algorithm::Bitboard).run().unwrap();
         assert_eq!(Some(outcome.solutions), known::solutions(n).map(u128::from));
     }
