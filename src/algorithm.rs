@@ -41,6 +41,14 @@ impl Algorithm {
         }
     }
 
+    /// Version of the rules by which it numbers its units. It grows whenever a number may mean
+    /// another unit than before, so that saved units are never taken for others.
+    pub(crate) fn unit_rules(self) -> u32 {
+        match self {
+            Self::Naive | Self::Arrays | Self::Bitboard => 1,
+        }
+    }
+
     /// The fastest algorithm for `problem`, and why it is.
     #[must_use]
     pub fn auto(problem: &Problem) -> (Self, &'static str) {

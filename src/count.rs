@@ -1,13 +1,17 @@
 //! Counting as a library call: what to count and how, and what came of it.
 
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use crate::algorithm::Algorithm;
-use crate::counter::Settings;
+use crate::checkpoint::{self, Checkpoint, Run, Saved, Saver, Saving, Session};
+use crate::counter::{Counter, Settings};
 use crate::error::Error;
-use crate::execute::{Execution, MAX_THREADS, Observer, Stop};
+use crate::execute::{Both, Execution, MAX_THREADS, Observer, Stop, Total};
 use crate::kernel::Kernel;
 use crate::problem::Problem;
+use crate::units;
 
 /// The number of solutions for the board of `n` rows, counted with the fastest algorithm on all
 /// CPUs.
@@ -42,6 +46,7 @@ pub struct Count<'a> {
     threads: Option<usize>,
     depth: Option<u32>,
     kernel: Option<Kernel>,
+    checkpoint: Option<PathBuf>,
     observer: &'a dyn Observer,
     stop: Stop,
 }
@@ -66,8 +71,10 @@ pub struct Outcome {
     pub units: u64,
     /// Number of threads that counted.
     pub threads: usize,
-    /// Wall-clock time.
+    /// Wall-clock time of this run.
     pub elapsed: Duration,
+    /// Wall-clock time of earlier runs with the same checkpoint file.
+    pub earlier: Duration,
 }
 
 impl<'a> Count<'a> {
@@ -87,6 +94,7 @@ impl<'a> Count<'a> {
             threads: None,
             depth: None,
             kernel: None,
+            checkpoint: None,
             observer: &(),
             stop: Stop::new(),
         }
@@ -118,6 +126,15 @@ impl<'a> Count<'a> {
         self
     }
 
+    /// Keeps every counted unit in the file at `path`, and goes on with what is in it. If the file
+    /// exists, its algorithm and split are the default.
+    ///
+    /// What is counted is on the disk a second later. One process at a time can use a file.
+    pub fn checkpoint(mut self, path: &Path) -> Self {
+        self.checkpoint = Some(path.into());
+        self
+    }
+
     /// Tells `observer` about every finished unit.
     pub fn observer(mut self, observer: &'a dyn Observer) -> Self {
         self.observer = observer;
@@ -137,19 +154,37 @@ impl<'a> Count<'a> {
     ///
     /// # Errors
     /// [`Error::ThreadCount`], [`Error::SplitDepth`], [`Error::KernelMissing`],
-    /// [`Error::ThreadStart`], [`Error::Stopped`], [`Error::Overflow`].
+    /// [`Error::ThreadStart`], [`Error::Stopped`], [`Error::Overflow`], [`Error::Checkpoint`].
     pub fn run(self) -> Result<Outcome, Error> {
         let started = Instant::now();
-        let (algorithm, reason) = match self.algorithm {
-            Some(algorithm) => (algorithm, "asked for"),
-            None => Algorithm::auto(&self.problem),
+        let known = self.checkpoint.as_deref().map(checkpoint::peek).transpose()?.flatten();
+        let (algorithm, reason) = match (self.algorithm, &known) {
+            (Some(algorithm), _) => (algorithm, "asked for"),
+            (None, Some(run)) => (run.algorithm, "as in the checkpoint file"),
+            (None, None) => Algorithm::auto(&self.problem),
         };
         let kernel = self.kernel.map_or_else(|| Ok(Kernel::best()), Kernel::checked)?;
-        let settings = Settings { depth: self.depth, kernel };
-        let counter = algorithm.counter(&self.problem, &settings)?;
+        let known = known.filter(|run| run.n == self.problem.n() && run.algorithm == algorithm);
+        let depth = self.depth.or(known.map(|run| run.depth));
+        let counter = algorithm.counter(&self.problem, &Settings { depth, kernel })?;
         let threads = threads_for(self.threads.unwrap_or_else(default_threads), counter.units())?;
         let execution = Execution { algorithm, threads, observer: self.observer, stop: &self.stop };
-        let total = execution.run(&*counter)?;
+        let mut earlier = Duration::ZERO;
+        let mut total = match &self.checkpoint {
+            None => {
+                self.observer.started(counter.units());
+                execution.run(&*counter, 0..counter.units())?
+            }
+            Some(path) => {
+                let run = Run::new(&self.problem, algorithm, &*counter);
+                let (checkpoint, saved) = Checkpoint::open(path, &run)?;
+                earlier = saved.elapsed();
+                let session = Session::starting(threads, kernel);
+                let saver = Saver::new(checkpoint, session, self.observer);
+                resume(&*counter, &execution, &saved, saver)?
+            }
+        };
+        total.work += u128::from(counter.work_above());
         Ok(Outcome {
             n: self.problem.n(),
             solutions: total.solutions,
@@ -160,8 +195,34 @@ impl<'a> Count<'a> {
             units: counter.units(),
             threads,
             elapsed: started.elapsed(),
+            earlier,
         })
     }
+}
+
+/// Counts the units that are not among the `saved` ones, hands them to `saver` as they are counted,
+/// and returns the sum of all.
+fn resume(
+    counter: &dyn Counter,
+    execution: &Execution<'_>,
+    saved: &Saved,
+    saver: Saver<'_>,
+) -> Result<Total, Error> {
+    let observer = execution.observer;
+    observer.started(counter.units());
+    observer.resumed(saved.units_done(), saved.elapsed());
+    let missing = units::spread(counter.units()).filter(|&unit| !saved.done.contains(unit));
+    let (sender, receiver) = mpsc::channel();
+    let mut total = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("nqueens-saver".into());
+        let started = thread.spawn_scoped(scope, move || saver.run(&receiver));
+        started.map_err(|error| Error::ThreadStart { threads: 1, reason: error.to_string() })?;
+        let saving = Saving(sender);
+        Execution { observer: &Both(observer, &saving), ..*execution }.run(counter, missing)
+    })?;
+    total.solutions += saved.solutions;
+    total.work += saved.work;
+    Ok(total)
 }
 
 /// The number of CPUs that this process may use: affinity and cgroup quotas count.

@@ -1,6 +1,7 @@
 //! Every way in which the library can fail.
 
 use crate::algorithm::Algorithm;
+use crate::checkpoint::CheckpointError;
 use crate::kernel::Kernel;
 use crate::problem::MAX_N;
 
@@ -76,6 +77,9 @@ pub enum Error {
         /// The algorithm that counted it.
         algorithm: Algorithm,
     },
+    /// The checkpoint file cannot be used.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
     /// The run was stopped before all units were counted.
     #[error("stopped before the count was complete")]
     Stopped,

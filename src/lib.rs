@@ -9,9 +9,12 @@ mod prefix;
 mod counter;
 mod execute;
 mod algorithm;
+mod units;
+mod checkpoint;
 mod count;
 
 pub use algorithm::Algorithm;
+pub use checkpoint::{CheckpointError, Run, Saved, Session, UnitRecord, read, repair};
 pub use count::{Count, Outcome, count, default_threads};
 pub use counter::{Tally, Work};
 pub use error::Error;

@@ -5,6 +5,7 @@
 mod args;
 mod progress;
 mod report;
+mod runs;
 mod signals;
 
 use std::ffi::{OsStr, OsString};
@@ -14,7 +15,7 @@ use std::process::ExitCode;
 use clap::CommandFactory;
 use nqueens::{Count, Kernel, Outcome, Problem, known};
 
-use args::{Args, Sizes};
+use args::{Args, Command, Sizes};
 use progress::Progress;
 use report::Report;
 
@@ -29,6 +30,8 @@ pub(crate) enum Failure {
     Usage(String),
     /// Exit code 3.
     WrongResult(String),
+    /// Exit code 128 + signal number.
+    Signal(i32, String),
 }
 
 /// Runs the program with the given arguments, its own name first.
@@ -60,6 +63,23 @@ fn run(args: &Args, input: impl BufRead + IsTerminal, output: impl Write) -> Res
         Some(threads) => threads,
         None => threads_from_environment(std::env::var_os("RAYON_NUM_THREADS").as_deref())?,
     };
+    match &args.command {
+        Some(Command::Status(status)) => return runs::status(status, output),
+        Some(Command::Verify(verify)) => return runs::verify(args, verify, threads, output),
+        Some(Command::Estimate(estimate)) => {
+            return runs::estimate(args, estimate, threads, output);
+        }
+        Some(Command::Resume(resume)) => {
+            let (args, problem) = runs::resumed(args, resume)?;
+            let report = Report::new(args.format, output);
+            return Boards { args: &args, threads, report }.count_and_report(problem, false);
+        }
+        None => {}
+    }
+    if args.checkpoint.is_some() && !matches!(args.sizes[..], [Sizes::One(_)]) {
+        let message = "--checkpoint goes with one board size: each board needs a file of its own";
+        return Err(Failure::Usage(message.into()));
+    }
     let mut boards = Boards { args, threads, report: Report::new(args.format, output) };
     match args.sizes.as_slice() {
         [] if input.is_terminal() => {
@@ -123,8 +143,15 @@ impl<W: Write> Boards<'_, W> {
             let columns = self.divide(&problem)?;
             return self.report.columns(n, &columns, labelled);
         }
+        self.count_and_report(problem, labelled)
+    }
+
+    fn count_and_report(&mut self, problem: Problem, labelled: bool) -> Result<(), Failure> {
+        let (n, all) = (problem.n(), problem.queens().is_empty());
         let outcome = self.count_problem(problem)?;
-        self.check(n, outcome.solutions)?;
+        if all {
+            self.check(n, outcome.solutions)?;
+        }
         self.report.count(&outcome, labelled)
     }
 
@@ -148,21 +175,25 @@ impl<W: Write> Boards<'_, W> {
 
     fn count_problem(&self, problem: Problem) -> Result<Outcome, Failure> {
         let n = problem.n();
-        let (algorithm, reason) = match self.args.algorithm() {
-            Some(algorithm) => (algorithm, "asked for"),
-            None => nqueens::Algorithm::auto(&problem),
-        };
-        let kernel = self.args.kernel().unwrap_or_else(Kernel::best);
-        if self.args.verbose {
-            report::note(
-                self.args,
-                &format!("N = {n}: algorithm {algorithm}, kernel {kernel}: {reason}"),
-            );
-        }
         let progress = Progress::new(self.args, n);
-        let count = Count::of(problem).algorithm(algorithm).kernel(kernel);
-        let outcome = count.threads(self.threads).observer(&progress).run()?;
+        let mut count = Count::of(problem).threads(self.threads).observer(&progress);
+        if let Some(algorithm) = self.args.algorithm() {
+            count = count.algorithm(algorithm);
+        }
+        if let Some(kernel) = self.args.kernel() {
+            count = count.kernel(kernel);
+        }
+        if self.args.verbose {
+            let (algorithm, kernel, reason) = count.choice()?;
+            let note = format!("N = {n}: algorithm {algorithm}, kernel {kernel}: {reason}");
+            report::note(self.args, &note);
+        }
+        let outcome = match &self.args.checkpoint {
+            None => count.run(),
+            Some(file) => runs::count_with_checkpoint(count, file, &progress)?,
+        };
         progress.finish();
+        let outcome = outcome?;
         if self.args.time {
             report::note(self.args, &report::time(&outcome));
         }
@@ -201,8 +232,12 @@ fn threads_from_environment(variable: Option<&OsStr>) -> Result<usize, Failure> 
 
 impl From<nqueens::Error> for Failure {
     fn from(error: nqueens::Error) -> Self {
-        use nqueens::Error::{BoardTooLarge, KernelMissing, SplitDepth, ThreadCount};
+        use nqueens::CheckpointError::{Foreign, OtherFormat, OtherRun};
+        use nqueens::Error::{BoardTooLarge, Checkpoint, KernelMissing, SplitDepth, ThreadCount};
         match error {
+            Checkpoint(Foreign { .. } | OtherFormat { .. } | OtherRun { .. }) => {
+                Self::Usage(error.to_string())
+            }
             BoardTooLarge { .. }
             | KernelMissing { .. }
             | SplitDepth { .. }

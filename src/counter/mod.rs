@@ -15,6 +15,7 @@ pub(crate) use naive::Naive;
 
 use crate::error::Error;
 use crate::kernel::Kernel;
+use crate::problem::Problem;
 
 /// What an algorithm searches. It is the same for every kernel, thread count and machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +73,28 @@ pub(crate) struct Settings {
 /// does not fit 64 bits.
 pub(crate) type Worker<'a> = Box<dyn FnMut(u64) -> Option<Tally> + 'a>;
 
+/// A unit as a problem of its own: its first rows are given.
+#[derive(Debug, Clone)]
+pub(crate) struct UnitProblem {
+    pub(crate) problem: Problem,
+    /// Number of rows that the unit fills.
+    pub(crate) rows: u32,
+    /// Number of boards that each of its boards stands for.
+    pub(crate) weight: u64,
+}
+
+impl UnitProblem {
+    /// `problem` with the queens of its first rows in `columns`.
+    pub(crate) fn new(problem: &Problem, columns: &[u32], weight: u64) -> Option<Self> {
+        let squares = (0..).zip(columns.iter().copied());
+        let new = squares.filter(|square| !problem.queens().contains(square));
+        let problem = new.into_iter().try_fold(problem.clone(), |problem, (row, column)| {
+            problem.with_queen(row, column).ok()
+        })?;
+        Some(Self { problem, rows: columns.len() as u32, weight })
+    }
+}
+
 /// An algorithm, made ready for one problem.
 pub(crate) trait Counter: Send + Sync {
     /// Number of units; their indices are `0..units()`.
@@ -80,6 +103,17 @@ pub(crate) trait Counter: Send + Sync {
     /// Work that belongs to no unit: the nodes of the backtrack tree above them all.
     fn work_above(&self) -> u64 {
         0
+    }
+
+    /// Number of rows that a unit fills, for algorithms that have a choice.
+    fn depth(&self) -> u32 {
+        1
+    }
+
+    /// Unit `unit` as a problem that any algorithm can count; `None` if it is none.
+    fn as_problem(&self, unit: u64) -> Option<UnitProblem> {
+        let _ = unit;
+        None
     }
 
     /// A new worker; each thread takes one.

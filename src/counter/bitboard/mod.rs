@@ -24,7 +24,7 @@ mod lanes;
 mod scalar;
 
 use crate::attacks::{Attacks, bits};
-use crate::counter::{Counter, Settings, Tally, Worker};
+use crate::counter::{Counter, Settings, Tally, UnitProblem, Worker};
 use crate::error::Error;
 use crate::kernel::{self, Kernel};
 use crate::prefix::{Prefix, Prefixes};
@@ -136,6 +136,14 @@ impl Counter for Bitboard {
 
     fn work_above(&self) -> u64 {
         self.prefixes.nodes_above()
+    }
+
+    fn depth(&self) -> u32 {
+        self.prefixes.depth()
+    }
+
+    fn as_problem(&self, unit: u64) -> Option<UnitProblem> {
+        UnitProblem::new(&self.problem, &self.prefixes.columns(unit), self.prefixes.weight())
     }
 
     fn worker(&self) -> Worker<'_> {
