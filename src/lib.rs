@@ -10,8 +10,13 @@ mod counter;
 mod execute;
 mod algorithm;
 mod count;
+mod boards;
 
 pub use algorithm::Algorithm;
+pub use boards::{
+    Board, BoardReader, Boards, Classes, Flaw, Format, List, MAX_COMPLETED, MAX_CONSTRUCTED,
+    Record, Symmetry, check, complete, construct, first_board, half_turn_count, quarter_turn_count,
+};
 pub use count::{Count, Outcome, count, default_threads};
 pub use counter::{Tally, Work};
 pub use error::Error;

@@ -8,10 +8,12 @@
 mod arrays;
 mod bitboard;
 mod naive;
+mod toroidal;
 
 pub(crate) use arrays::Arrays;
 pub(crate) use bitboard::Bitboard;
 pub(crate) use naive::Naive;
+pub(crate) use toroidal::Toroidal;
 
 use crate::error::Error;
 use crate::kernel::Kernel;
