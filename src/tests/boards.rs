@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     Algorithm, Board, BoardReader, Classes, Count, Error, Format, List, Outcome, Problem, Stop,
-    Symmetry, complete, construct, count, first_board, half_turn_count, quarter_turn_count,
+    Symmetry, complete, construct, count, first_board, half_turn_count, known, quarter_turn_count,
 };
 
 /// The lines below the header of a reference table, split at commas.
@@ -169,6 +169,7 @@ fn toroidal(n: u32, algorithm: Algorithm) -> Outcome {
 fn toroidal_counts() {
     assert_eq!(toroidal(0, Algorithm::Bitboard).solutions, 1);
     for (n, count) in numbers(include_str!("../../tests/data/a051906.csv")) {
+        assert_eq!(known::toroidal(n), Some(count));
         if n <= 17 || n % 2 == 0 && n <= 32 {
             assert_eq!(toroidal(n, Algorithm::Bitboard).solutions, count.into(), "n = {n}");
         }
