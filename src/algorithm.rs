@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::counter::{Arrays, Bitboard, Counter, Naive, Settings, Work};
+use crate::counter::{Arrays, Bitboard, Counter, Naive, Settings, Toroidal, Work};
 use crate::error::Error;
 use crate::problem::Problem;
 
@@ -52,7 +52,9 @@ impl Algorithm {
     /// The fastest algorithm for `problem`, and why it is.
     #[must_use]
     pub fn auto(problem: &Problem) -> (Self, &'static str) {
-        if problem.queens().is_empty() {
+        if problem.is_toroidal() {
+            (Self::Bitboard, "the fastest algorithm for toroidal boards")
+        } else if problem.queens().is_empty() {
             (Self::Bitboard, "the fastest algorithm for every board")
         } else {
             (Self::Bitboard, "the fastest algorithm for boards with given queens")
@@ -69,6 +71,10 @@ impl Algorithm {
         settings: &Settings,
     ) -> Result<Box<dyn Counter>, Error> {
         match (self, settings.depth) {
+            (Self::Bitboard, Some(_)) if problem.is_toroidal() => {
+                Err(Error::Unsupported { what: "a split depth for a toroidal board" })
+            }
+            (Self::Bitboard, None) if problem.is_toroidal() => Ok(Box::new(Toroidal::new(problem))),
             (Self::Bitboard, _) => Ok(Box::new(Bitboard::new(problem, settings)?)),
             (_, Some(depth)) if depth != 1 => Err(Error::SplitDepth { depth, max: 1 }),
             (Self::Naive, _) => Ok(Box::new(Naive::new(problem))),

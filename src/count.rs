@@ -77,6 +77,15 @@ pub struct Outcome {
     pub earlier: Duration,
 }
 
+/// How a count is made.
+struct Choice {
+    algorithm: Algorithm,
+    kernel: Kernel,
+    reason: &'static str,
+    /// What the checkpoint file says of its run, if it may be this one.
+    saved: Option<Run>,
+}
+
 impl<'a> Count<'a> {
     /// A count of all boards of `n` rows.
     ///
@@ -147,6 +156,27 @@ impl<'a> Count<'a> {
         self
     }
 
+    /// The algorithm and the kernel that will run, and why that algorithm.
+    ///
+    /// # Errors
+    /// [`Error::KernelMissing`], [`Error::Checkpoint`].
+    pub fn choice(&self) -> Result<(Algorithm, Kernel, &'static str), Error> {
+        self.choose().map(|choice| (choice.algorithm, choice.kernel, choice.reason))
+    }
+
+    fn choose(&self) -> Result<Choice, Error> {
+        let saved = self.checkpoint.as_deref().map(checkpoint::peek).transpose()?.flatten();
+        let (algorithm, reason) = match (self.algorithm, &saved) {
+            (Some(algorithm), _) => (algorithm, "asked for"),
+            (None, Some(run)) => (run.algorithm, "as in the checkpoint file"),
+            (None, None) => Algorithm::auto(&self.problem),
+        };
+        let kernel = self.kernel.map_or_else(|| Ok(Kernel::best()), Kernel::checked)?;
+        let saved =
+            saved.filter(|run| run.n == self.problem.n() && run.algorithm == algorithm);
+        Ok(Choice { algorithm, kernel, reason, saved })
+    }
+
     /// Counts.
     ///
     /// Time grows about 8 times per board size for every algorithm; memory is a few kilobytes per
@@ -157,16 +187,15 @@ impl<'a> Count<'a> {
     /// [`Error::ThreadStart`], [`Error::Stopped`], [`Error::Overflow`], [`Error::Checkpoint`].
     pub fn run(self) -> Result<Outcome, Error> {
         let started = Instant::now();
-        let known = self.checkpoint.as_deref().map(checkpoint::peek).transpose()?.flatten();
-        let (algorithm, reason) = match (self.algorithm, &known) {
-            (Some(algorithm), _) => (algorithm, "asked for"),
-            (None, Some(run)) => (run.algorithm, "as in the checkpoint file"),
-            (None, None) => Algorithm::auto(&self.problem),
-        };
-        let kernel = self.kernel.map_or_else(|| Ok(Kernel::best()), Kernel::checked)?;
-        let known = known.filter(|run| run.n == self.problem.n() && run.algorithm == algorithm);
-        let depth = self.depth.or(known.map(|run| run.depth));
-        let counter = algorithm.counter(&self.problem, &Settings { depth, kernel })?;
+        let Choice { algorithm, kernel, reason, saved } = self.choose()?;
+        let mut counter =
+            algorithm.counter(&self.problem, &Settings { depth: self.depth, kernel })?;
+        // A file made with another split goes on with that one.
+        if let Some(depth) = saved.map(|run| run.depth).filter(|&depth| depth != counter.depth())
+            && self.depth.is_none()
+        {
+            counter = algorithm.counter(&self.problem, &Settings { depth: Some(depth), kernel })?;
+        }
         let threads = threads_for(self.threads.unwrap_or_else(default_threads), counter.units())?;
         let execution = Execution { algorithm, threads, observer: self.observer, stop: &self.stop };
         let mut earlier = Duration::ZERO;
@@ -232,7 +261,7 @@ pub fn default_threads() -> usize {
 }
 
 /// The number of threads that are worth starting for `units` units.
-fn threads_for(threads: usize, units: u64) -> Result<usize, Error> {
+pub(crate) fn threads_for(threads: usize, units: u64) -> Result<usize, Error> {
     if !(1..=MAX_THREADS).contains(&threads) {
         return Err(Error::ThreadCount { threads, max: MAX_THREADS });
     }

@@ -80,6 +80,37 @@ pub enum Error {
     /// The checkpoint file cannot be used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
+    /// Two wishes that do not go together.
+    #[error("{what} cannot be had")]
+    Unsupported {
+        /// What was asked for.
+        what: &'static str,
+    },
+    /// The board is larger than this way of making or writing it allows.
+    #[error("board size {n} is above the maximum of {max} for {what}")]
+    AboveLimit {
+        /// What was asked for.
+        what: &'static str,
+        /// The board size.
+        n: u32,
+        /// The largest board size for it.
+        max: u32,
+    },
+    /// Counts that do not belong to one board: the classes they make are no whole numbers. At least
+    /// one of them is wrong.
+    #[error(
+        "for n = {n}, {solutions} boards, {half_turn} of them half-turn and {quarter_turn} quarter-turn symmetric, cannot all be right: their classes are no whole numbers"
+    )]
+    Inconsistent {
+        /// The board size.
+        n: u32,
+        /// All boards.
+        solutions: u128,
+        /// Those that a half turn leaves as they are.
+        half_turn: u64,
+        /// Those that a quarter turn leaves as they are.
+        quarter_turn: u64,
+    },
     /// The run was stopped before all units were counted.
     #[error("stopped before the count was complete")]
     Stopped,

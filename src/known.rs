@@ -45,3 +45,34 @@ const SOLUTIONS: [u64; 28] = [
 pub fn solutions(n: u32) -> Option<u64> {
     SOLUTIONS.get(usize::try_from(n).ok()?).copied()
 }
+
+/// OEIS A051906 (<https://oeis.org/A051906>): solutions for boards with joined edges, board size and
+/// number, where there are any, up to 31 rows.
+const TOROIDAL: [(u32, u64); 12] = [
+    (0, 1),
+    (1, 1),
+    (5, 10),
+    (7, 28),
+    (11, 88),
+    (13, 4524),
+    (17, 140692),
+    (19, 820496),
+    (23, 128850048),
+    (25, 1957725000),
+    (29, 605917055356),
+    (31, 13404947681712),
+];
+
+/// The published number of solutions for the board of `n` rows with joined edges, or `None` where
+/// none is published.
+///
+/// ```
+/// assert_eq!(nqueens::known::toroidal(13), Some(4524));
+/// assert_eq!(nqueens::known::toroidal(14), Some(0));
+/// assert_eq!(nqueens::known::toroidal(35), None);
+/// ```
+#[must_use]
+pub fn toroidal(n: u32) -> Option<u64> {
+    let found = TOROIDAL.iter().find(|(board, _)| *board == n);
+    (n <= 34).then(|| found.map_or(0, |(_, solutions)| *solutions))
+}

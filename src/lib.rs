@@ -10,17 +10,25 @@ mod counter;
 mod execute;
 mod algorithm;
 mod units;
-mod checkpoint;
+pub mod checkpoint;
 mod count;
+mod verify;
+mod estimate;
+mod boards;
 
 pub use algorithm::Algorithm;
-pub use checkpoint::{CheckpointError, Run, Saved, Session, UnitRecord, read, repair};
+pub use boards::{
+    Board, BoardReader, Boards, Classes, Flaw, Format, List, MAX_COMPLETED, MAX_CONSTRUCTED,
+    Record, Symmetry, check, complete, construct, first_board, half_turn_count, quarter_turn_count,
+};
 pub use count::{Count, Outcome, count, default_threads};
 pub use counter::{Tally, Work};
 pub use error::Error;
+pub use estimate::{Estimate, Estimated, TimeEstimate, estimate};
 pub use execute::{MAX_THREADS, Observer, Stop};
 pub use kernel::Kernel;
 pub use problem::{MAX_N, Problem};
+pub use verify::{Difference, Verified, verify};
 
 #[cfg(test)]
 mod tests;

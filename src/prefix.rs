@@ -196,7 +196,7 @@ impl Prefixes {
 }
 
 impl Prefix {
-    fn place(self, queen: u32) -> Self {
+    pub(crate) fn place(self, queen: u32) -> Self {
         Self { attacks: self.attacks.place(queen), row: self.row + 1 }
     }
 }

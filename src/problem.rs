@@ -25,6 +25,7 @@ pub struct Problem {
     n: u32,
     rows: [u32; MAX_N as usize],
     queens: Vec<(u32, u32)>,
+    toroidal: bool,
 }
 
 impl Problem {
@@ -40,15 +41,27 @@ impl Problem {
         let all = u32::MAX.checked_shr(MAX_N - n).unwrap_or(0);
         let mut rows = [0; MAX_N as usize];
         rows[..n as usize].fill(all);
-        Ok(Self { n, rows, queens: Vec::new() })
+        Ok(Self { n, rows, queens: Vec::new(), toroidal: false })
+    }
+
+    /// The empty board of `n` rows and columns whose edges are joined: a diagonal that leaves it on
+    /// one side comes back on the other.
+    ///
+    /// # Errors
+    /// [`Error::BoardTooLarge`] if `n` is above [`MAX_N`].
+    pub fn toroidal(n: u32) -> Result<Self, Error> {
+        Ok(Self { toroidal: true, ..Self::new(n)? })
     }
 
     /// The same problem for boards that hold a queen at `row`, `column` (both from 0).
     ///
     /// # Errors
     /// [`Error::OffBoard`] if there is no such square, [`Error::Attacked`] if a queen given
-    /// before attacks it or stands on it.
+    /// before attacks it or stands on it, [`Error::Unsupported`] if the board is toroidal.
     pub fn with_queen(mut self, row: u32, column: u32) -> Result<Self, Error> {
+        if self.toroidal {
+            return Err(Error::Unsupported { what: "given queens on a toroidal board" });
+        }
         let n = self.n;
         if row >= n || column >= n {
             let (row, column) = (u64::from(row) + 1, u64::from(column) + 1);
@@ -86,6 +99,12 @@ impl Problem {
     #[must_use]
     pub fn queens(&self) -> &[(u32, u32)] {
         &self.queens
+    }
+
+    /// Whether the edges of the board are joined.
+    #[must_use]
+    pub fn is_toroidal(&self) -> bool {
+        self.toroidal
     }
 
     /// Whether a queen may stand at `row`, `column`; false outside the board.

@@ -191,7 +191,7 @@ fn json_and_csv() {
     assert_eq!(lines.len(), 3);
     assert_eq!(
         lines[0],
-        "board,count,algorithm,kernel,threads,seconds,work,work_unit,units,version"
+        "board,count,counted,algorithm,kernel,threads,seconds,work,work_unit,units,version"
     );
     assert!(lines[1].starts_with("8,92,") && lines[2].starts_with("9,352,"));
 }

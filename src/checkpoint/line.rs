@@ -6,8 +6,10 @@
 //! in 4 thousand million.
 
 use std::fmt::Write;
+use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use super::error::CheckpointError;
 use crate::algorithm::Algorithm;
 use crate::counter::{Counter, Tally};
 use crate::error::Error;
@@ -29,6 +31,8 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub struct Run {
     /// Board size.
     pub n: u32,
+    /// Whether the edges of the board are joined.
+    pub toroidal: bool,
     /// Queens that every board must hold, as row and column from 0, by row.
     pub queens: Vec<(u32, u32)>,
     /// The algorithm.
@@ -126,6 +130,7 @@ impl Run {
         queens.sort_unstable();
         Self {
             n: problem.n(),
+            toroidal: problem.is_toroidal(),
             queens,
             algorithm,
             depth: counter.depth(),
@@ -139,14 +144,15 @@ impl Run {
     /// # Errors
     /// If there is no such board: only if the file was made by hand.
     pub fn problem(&self) -> Result<Problem, Error> {
-        let empty = Problem::new(self.n)?;
+        let empty = if self.toroidal { Problem::toroidal } else { Problem::new }(self.n)?;
         self.queens.iter().try_fold(empty, |problem, &(row, column)| problem.with_queen(row, column))
     }
 
     /// Its fields by name, in the order in which they are written and compared.
-    fn fields(&self) -> [(&'static str, String); 6] {
+    fn fields(&self) -> [(&'static str, String); 7] {
         [
             ("board", self.n.to_string()),
+            ("edges", if self.toroidal { "joined" } else { "open" }.into()),
             ("queens", queens_to_text(&self.queens)),
             ("algorithm", self.algorithm.to_string()),
             ("depth", self.depth.to_string()),
@@ -155,11 +161,13 @@ impl Run {
         ]
     }
 
-    /// The first field that differs, its value here, and its value in `other`.
-    pub(super) fn difference(&self, other: &Self) -> Option<(&'static str, String, String)> {
-        let pairs = self.fields().into_iter().zip(other.fields());
-        let differing = pairs.map(|(a, b)| (a.0, a.1, b.1)).find(|(_, a, b)| a != b);
-        differing.map(|(field, a, b)| (if field == "rules" { "unit rules" } else { field }, a, b))
+    /// Refuses `asked` if it is another run than this one, that of the file at `path`.
+    pub(crate) fn compare(&self, path: &Path, asked: &Self) -> Result<(), CheckpointError> {
+        let mut pairs = self.fields().into_iter().zip(asked.fields());
+        let Some(((field, found), (_, asked))) = pairs.find(|(found, asked)| found != asked) else {
+            return Ok(());
+        };
+        Err(CheckpointError::OtherRun { path: path.into(), field, found, asked })
     }
 }
 
@@ -222,6 +230,11 @@ impl Header {
             let algorithm = after("algorithm")?;
             Some(Run {
                 n: after("board")?.parse().ok()?,
+                toroidal: match after("edges")? {
+                    "open" => false,
+                    "joined" => true,
+                    _ => return None,
+                },
                 queens: queens_from_text(after("queens")?)?,
                 algorithm: Algorithm::ALL.into_iter().find(|known| known.name() == algorithm)?,
                 depth: after("depth")?.parse().ok()?,
@@ -308,6 +321,7 @@ mod tests {
     fn header() -> Header {
         Header::of_this_program(Run {
             n: 12,
+            toroidal: false,
             queens: vec![(0, 2), (7, 5)],
             algorithm: Algorithm::Bitboard,
             depth: 3,

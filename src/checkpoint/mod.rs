@@ -4,7 +4,7 @@
 //! lines are only ever added at its end:
 //!
 //! ```text
-//! nqueens-checkpoint 1 board 8 queens - algorithm bitboard depth 2 rules 1 units 21 version 0.1.0 9d3c1a77
+//! nqueens-checkpoint 1 board 8 edges open queens - algorithm bitboard depth 2 rules 1 units 21 version 0.1.0 9d3c1a77
 //! session threads 2 kernel avx2 version 0.1.0 started 1790000000 0b6f2c11     from here on counted by
 //! 0 4 71 13 5e0c99d2                        unit, solutions, work, microseconds
 //! 13 2 66 12 91aa03fe
@@ -35,7 +35,7 @@ use std::path::{Path, PathBuf};
 
 pub use error::CheckpointError;
 pub use line::{Run, Session, UnitRecord};
-pub use read::{Saved, read};
+pub use read::{Saved, read, run};
 
 pub(crate) use read::peek;
 pub(crate) use save::{Saver, Saving};

@@ -113,6 +113,15 @@ pub fn read(
     all(path, &file, None, record)
 }
 
+/// What the checkpoint file at `path` counts; only its first line is read.
+///
+/// # Errors
+/// If there is no such line.
+pub fn run(path: &Path) -> Result<Run, CheckpointError> {
+    let file = File::open(path).map_err(|error| CheckpointError::io(path, "read", &error))?;
+    Lines::new(path, &file).header().map(|(header, _)| header.run)
+}
+
 /// What the file at `path` counts, or `None` if there is no file or an empty one.
 pub(crate) fn peek(path: &Path) -> Result<Option<Run>, CheckpointError> {
     let file = match File::open(path) {
@@ -149,10 +158,7 @@ pub(super) fn lines(
 ) -> Result<(Saved, Option<CheckpointError>), CheckpointError> {
     let mut lines = Lines::new(path, file);
     let (header, check) = lines.header()?;
-    let difference = run.and_then(|run| header.run.difference(run));
-    if let Some((field, found, asked)) = difference {
-        return Err(CheckpointError::OtherRun { path: path.into(), field, found, asked });
-    }
+    run.map_or(Ok(()), |run| header.run.compare(path, run))?;
     good(&lines.bytes);
     let mut saved = Saved::new(header, lines.end, check);
     let mut repeated = None;

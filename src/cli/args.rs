@@ -1,14 +1,23 @@
 //! What the user typed.
 
 use std::ffi::OsStr;
+use std::path::PathBuf;
 
-use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use nqueens::{Algorithm, Kernel, MAX_N, MAX_THREADS};
 
+use super::boards::{CheckArgs, ClassesArgs, ListArgs, PlaceArgs, SolveArgs};
+use super::runs::{EstimateArgs, ResumeArgs, StatusArgs, VerifyArgs};
+
 /// Counts the ways to place N non-attacking queens on an N x N board.
-#[derive(Debug, Parser)]
+#[derive(Debug, Clone, Parser)]
 #[command(name = "nqueens", version, max_term_width = 100, after_help = EXAMPLES)]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+
     /// Board sizes from 0 to 32: a number (18), a range (8..=18 or 8..19), a list (8,10,12), or `-`
     /// for numbers from standard input, which is also read when no size is given
     #[arg(value_name = "N", allow_negative_numbers = true, value_parser = parse_sizes)]
@@ -16,7 +25,7 @@ pub(crate) struct Args {
 
     /// Number of threads, from 1 to 4096 [default: RAYON_NUM_THREADS, else the CPUs that this
     /// process may use]
-    #[arg(short, long, value_name = "N", allow_negative_numbers = true, value_parser = parse_threads)]
+    #[arg(short, long, global = true, value_name = "N", allow_negative_numbers = true, value_parser = parse_threads)]
     pub(crate) threads: Option<usize>,
 
     /// How to count; `auto` takes the fastest for the board and says which with -v
@@ -27,9 +36,27 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = kernel_parser())]
     pub(crate) kernel: String,
 
+    /// Count up to rotation and reflection (OEIS A002562): (Q + P + 2 R) / 8 of all Q boards, the P
+    /// that a half turn and the R that a quarter turn leaves as they are; N = 0 and 1 count 1
+    #[arg(long, conflicts_with_all = ["divide", "place", "toroidal"])]
+    pub(crate) fundamental: bool,
+
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+
+    /// Count on the board with joined edges (OEIS A051906): diagonals that leave it on one side come
+    /// back on the other
+    #[arg(long, conflicts_with_all = ["divide", "place"])]
+    pub(crate) toroidal: bool,
+
     /// Count for each column of the first row: a line `column count` each, then the total
     #[arg(long)]
     pub(crate) divide: bool,
+
+    /// Keep every counted unit in this file, and go on with what is in it: for long runs. The first
+    /// Ctrl-C then finishes the units in hand
+    #[arg(long, value_name = "FILE", conflicts_with = "divide")]
+    pub(crate) checkpoint: Option<PathBuf>,
 
     /// How to write the result
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -41,19 +68,19 @@ pub(crate) struct Args {
 
     /// Show progress on standard error: `auto` draws a bar on a terminal and nothing elsewhere,
     /// `always` writes plain lines where there is no terminal
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) progress: When,
 
     /// Write nothing but results and errors
-    #[arg(short, long, conflicts_with = "verbose")]
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
 
     /// Say which algorithm runs and why, and what the result was checked against
-    #[arg(short, long)]
+    #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
 
     /// Use colours; NO_COLOR is honoured
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: When,
 }
 
@@ -64,10 +91,28 @@ Examples:
   echo 8 | nqueens                N from standard input
   nqueens 15 --time --threads 1   how long one thread takes
   nqueens 12 --divide             solutions by the first queen's column
+  nqueens 12 --place 1,3          only boards with a queen in row 1, column 3
+  nqueens solve 100               one board
+  nqueens list 8 --format board   all boards, drawn
   nqueens 14 --format json        for programs
+  nqueens 22 --checkpoint q22.nq  a long run: starts, or goes on where it was
+  nqueens estimate 24             how long it would take, and about how many boards
 
 Exit codes: 0 done, 1 failed while running, 2 wrong usage or input, 3 wrong or incomplete result,
 128 + signal number when stopped by a signal (130 for Ctrl-C).";
+
+/// What to do besides counting.
+#[derive(Debug, Clone, Subcommand)]
+pub(crate) enum Command {
+    Solve(SolveArgs),
+    List(ListArgs),
+    Check(CheckArgs),
+    Classes(ClassesArgs),
+    Status(StatusArgs),
+    Resume(ResumeArgs),
+    Verify(VerifyArgs),
+    Estimate(EstimateArgs),
+}
 
 /// An output format of counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -104,8 +149,22 @@ impl Args {
     pub(crate) fn parse_from(args: &[impl AsRef<OsStr>]) -> Result<Self, clap::Error> {
         let args = args.iter().map(AsRef::as_ref);
         let command = Self::command().color(color_choice(args.clone()));
-        Self::from_arg_matches(&command.try_get_matches_from(args)?)
+        let matches = command.try_get_matches_from(args)?;
+        refuse_stray_options(&matches)?;
+        Self::from_arg_matches(&matches)
     }
+}
+
+/// Refuses what is for counting only, and was given in front of a subcommand.
+fn refuse_stray_options(matches: &ArgMatches) -> Result<(), clap::Error> {
+    let Some(subcommand) = matches.subcommand_name() else { return Ok(()) };
+    let mut command = Args::command();
+    let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+    let stray =
+        command.get_arguments().find(|arg| !arg.is_global_set() && given(arg.get_id().as_str()));
+    let Some(stray) = stray.map(ToString::to_string) else { return Ok(()) };
+    let message = format!("{stray} cannot stand in front of {subcommand}");
+    Err(command.error(ErrorKind::ArgumentConflict, message))
 }
 
 /// The value of `--color`, found before parsing since messages about wrong arguments obey it.
@@ -120,12 +179,12 @@ fn color_choice<'a>(args: impl Iterator<Item = &'a OsStr> + Clone) -> clap::Colo
     }
 }
 
-fn algorithm_parser() -> clap::builder::PossibleValuesParser {
+pub(crate) fn algorithm_parser() -> clap::builder::PossibleValuesParser {
     let names = Algorithm::ALL.map(Algorithm::name);
     [["auto"].as_slice(), names.as_slice()].concat().into()
 }
 
-fn kernel_parser() -> clap::builder::PossibleValuesParser {
+pub(crate) fn kernel_parser() -> clap::builder::PossibleValuesParser {
     let names = Kernel::ALL.map(Kernel::name);
     [["auto"].as_slice(), names.as_slice()].concat().into()
 }
@@ -147,12 +206,21 @@ impl Args {
 /// # Errors
 /// A message that says what would be right.
 pub(crate) fn parse_size(text: &str) -> Result<u32, String> {
+    let size = parse_whole(text, MAX_N.into(), "a board size")?;
+    Ok(size.try_into().expect("the maximum fits"))
+}
+
+/// Parses a whole number from 0 to `max`; `what` is its name in the message.
+///
+/// # Errors
+/// A message that says what would be right.
+pub(crate) fn parse_whole(text: &str, max: u64, what: &str) -> Result<u64, String> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let size = text.parse().ok().filter(|&size| digits && size <= MAX_N);
-    size.ok_or_else(|| {
+    let number = text.parse().ok().filter(|&number| digits && number <= max);
+    number.ok_or_else(|| {
         let is_number = text.strip_prefix('-').unwrap_or(text).bytes().all(|b| b.is_ascii_digit());
-        let what = if is_number && !text.is_empty() { "out of range" } else { "not a number" };
-        format!("{what}: a board size is a whole number from 0 to {MAX_N}")
+        let wrong = if is_number && !text.is_empty() { "out of range" } else { "not a number" };
+        format!("{wrong}: {what} is a whole number from 0 to {max}")
     })
 }
 

@@ -3,6 +3,8 @@
 //! Results go to standard output and nothing else does. The exit codes are decided here alone.
 
 mod args;
+mod boards;
+mod picture;
 mod progress;
 mod report;
 mod runs;
@@ -13,7 +15,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::CommandFactory;
-use nqueens::{Count, Kernel, Outcome, Problem, known};
+use nqueens::{Classes, Count, Outcome, Problem, Stop, known};
 
 use args::{Args, Command, Sizes};
 use progress::Progress;
@@ -64,6 +66,13 @@ fn run(args: &Args, input: impl BufRead + IsTerminal, output: impl Write) -> Res
         None => threads_from_environment(std::env::var_os("RAYON_NUM_THREADS").as_deref())?,
     };
     match &args.command {
+        Some(Command::Solve(solve)) => return boards::solve(args, solve, output),
+        Some(Command::List(list)) => return boards::list(args, list, threads, output),
+        Some(Command::Check(check)) => return boards::check(args, check, input, output),
+        Some(Command::Classes(classes)) => {
+            let report = Report::new(classes.format, output);
+            return Boards { args, threads, report }.classes(classes.n);
+        }
         Some(Command::Status(status)) => return runs::status(status, output),
         Some(Command::Verify(verify)) => return runs::verify(args, verify, threads, output),
         Some(Command::Estimate(estimate)) => {
@@ -72,7 +81,7 @@ fn run(args: &Args, input: impl BufRead + IsTerminal, output: impl Write) -> Res
         Some(Command::Resume(resume)) => {
             let (args, problem) = runs::resumed(args, resume)?;
             let report = Report::new(args.format, output);
-            return Boards { args: &args, threads, report }.count_and_report(problem, false);
+            return Boards { args: &args, threads, report }.count_and_report(&problem, false);
         }
         None => {}
     }
@@ -138,39 +147,71 @@ impl<W: Write> Boards<'_, W> {
 
     /// Counts the board of `n` rows; `labelled` results name their board.
     fn count(&mut self, n: u32, labelled: bool) -> Result<(), Failure> {
-        let problem = Problem::new(n)?;
+        let problem = match self.args.toroidal {
+            true => Problem::toroidal(n)?,
+            false => self.args.place.problem(n)?,
+        };
         if self.args.divide {
             let columns = self.divide(&problem)?;
             return self.report.columns(n, &columns, labelled);
         }
-        self.count_and_report(problem, labelled)
+        self.count_and_report(&problem, labelled)
     }
 
-    fn count_and_report(&mut self, problem: Problem, labelled: bool) -> Result<(), Failure> {
-        let (n, all) = (problem.n(), problem.queens().is_empty());
-        let outcome = self.count_problem(problem)?;
-        if all {
-            self.check(n, outcome.solutions)?;
-        }
-        self.report.count(&outcome, labelled)
+    /// Counts the boards of `problem`, of the kind asked for.
+    fn count_and_report(&mut self, problem: &Problem, labelled: bool) -> Result<(), Failure> {
+        let outcome = self.count_problem(problem.clone())?;
+        self.check(problem, outcome.solutions)?;
+        let (counted, count) = match () {
+            () if self.args.fundamental => ("fundamental", self.fundamental(&outcome)?),
+            () if problem.is_toroidal() => ("toroidal", outcome.solutions),
+            () if !problem.queens().is_empty() => ("placed", outcome.solutions),
+            () => ("all", outcome.solutions),
+        };
+        self.report.count(&outcome, counted, count, labelled)
+    }
+
+    /// The number of boards up to rotation and reflection.
+    fn fundamental(&self, outcome: &Outcome) -> Result<u128, Failure> {
+        Ok(Classes::of(outcome.n, outcome.solutions, &Stop::new())?.fundamental())
+    }
+
+    /// Counts the classes of the boards of `n` rows by size.
+    fn classes(&mut self, n: u32) -> Result<(), Failure> {
+        let problem = Problem::new(n)?;
+        let solutions = self.count_problem(problem.clone())?.solutions;
+        self.check(&problem, solutions)?;
+        let classes = Classes::of(n, solutions, &Stop::new())?;
+        self.report.classes(n, &classes)
     }
 
     /// Solutions by the column of the first row's queen. A column and its mirror image have the
     /// same number, so the right half of the board is not counted again.
     fn divide(&self, problem: &Problem) -> Result<Vec<u128>, Failure> {
         let n = problem.n();
+        let searched = if problem.is_mirror_symmetric() { n.div_ceil(2) } else { n };
         let mut columns = Vec::new();
-        for column in 0..n.div_ceil(2) {
-            let first_queen = problem.clone().with_queen(0, column)?;
-            columns.push(self.count_problem(first_queen)?.solutions);
+        for column in 0..searched {
+            columns.push(self.count_with_first_queen(problem, column)?);
         }
-        columns.extend_from_within(..n as usize / 2);
-        columns[n.div_ceil(2) as usize..].reverse();
+        let mirrored = columns[..(n - searched) as usize].iter().rev().copied();
+        columns.extend(mirrored.collect::<Vec<_>>());
         // The board without rows has one solution, and no column.
         if n > 0 {
-            self.check(n, columns.iter().sum())?;
+            self.check(problem, columns.iter().sum())?;
         }
         Ok(columns)
+    }
+
+    /// Solutions of `problem` with the first row's queen in `column`.
+    fn count_with_first_queen(&self, problem: &Problem, column: u32) -> Result<u128, Failure> {
+        if !problem.allows(0, column) {
+            return Ok(0);
+        }
+        let given = problem.queens().contains(&(0, column));
+        let problem = problem.clone();
+        let problem = if given { problem } else { problem.with_queen(0, column)? };
+        Ok(self.count_problem(problem)?.solutions)
     }
 
     fn count_problem(&self, problem: Problem) -> Result<Outcome, Failure> {
@@ -189,11 +230,10 @@ impl<W: Write> Boards<'_, W> {
             report::note(self.args, &note);
         }
         let outcome = match &self.args.checkpoint {
-            None => count.run(),
+            None => count.run()?,
             Some(file) => runs::count_with_checkpoint(count, file, &progress)?,
         };
         progress.finish();
-        let outcome = outcome?;
         if self.args.time {
             report::note(self.args, &report::time(&outcome));
         }
@@ -201,14 +241,20 @@ impl<W: Write> Boards<'_, W> {
     }
 
     /// Doubts a result before it is printed.
-    fn check(&self, n: u32, solutions: u128) -> Result<(), Failure> {
-        match known::solutions(n) {
+    fn check(&self, problem: &Problem, solutions: u128) -> Result<(), Failure> {
+        let n = problem.n();
+        let (known, source) = match () {
+            () if !problem.queens().is_empty() => return Ok(()),
+            () if problem.is_toroidal() => (known::toroidal(n), "A051906"),
+            () => (known::solutions(n), "A000170"),
+        };
+        match known {
             Some(known) if u128::from(known) != solutions => Err(Failure::WrongResult(format!(
-                "counted {solutions} for N = {n}, but OEIS A000170 has {known}: this machine or \
+                "counted {solutions} for N = {n}, but OEIS {source} has {known}: this machine or \
                  program made an error"
             ))),
             Some(_) if self.args.verbose => {
-                report::note(self.args, &format!("N = {n}: equals OEIS A000170"));
+                report::note(self.args, &format!("N = {n}: equals OEIS {source}"));
                 Ok(())
             }
             None if !self.args.quiet => {
@@ -232,13 +278,21 @@ fn threads_from_environment(variable: Option<&OsStr>) -> Result<usize, Failure> 
 
 impl From<nqueens::Error> for Failure {
     fn from(error: nqueens::Error) -> Self {
-        use nqueens::CheckpointError::{Foreign, OtherFormat, OtherRun};
-        use nqueens::Error::{BoardTooLarge, Checkpoint, KernelMissing, SplitDepth, ThreadCount};
+        use nqueens::checkpoint::CheckpointError::{Foreign, OtherFormat, OtherRun};
+        use nqueens::Error::{
+            AboveLimit, Attacked, BoardTooLarge, Checkpoint, Inconsistent, KernelMissing, OffBoard,
+            SplitDepth, ThreadCount, Unsupported,
+        };
         match error {
             Checkpoint(Foreign { .. } | OtherFormat { .. } | OtherRun { .. }) => {
                 Self::Usage(error.to_string())
             }
-            BoardTooLarge { .. }
+            Inconsistent { .. } => Self::WrongResult(error.to_string()),
+            AboveLimit { .. }
+            | Attacked { .. }
+            | BoardTooLarge { .. }
+            | OffBoard { .. }
+            | Unsupported { .. }
             | KernelMissing { .. }
             | SplitDepth { .. }
             | ThreadCount { .. } => Self::Usage(error.to_string()),

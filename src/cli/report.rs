@@ -4,11 +4,12 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
-use nqueens::{Outcome, Work};
+use nqueens::{Classes, Outcome, Work};
 use serde::Serialize;
 
 use super::Failure;
 use super::args::{Args, Format, When};
+use super::boards;
 
 /// The JSON of one count: this struct is the schema.
 ///
@@ -17,8 +18,11 @@ use super::args::{Args, Format, When};
 struct CountReport<'a> {
     /// Board size.
     board: u32,
-    /// Number of solutions, a string of digits.
+    /// What was asked for, a string of digits.
     count: String,
+    /// What that is: `all` boards, the `fundamental` ones, those with `placed` queens, or the
+    /// `toroidal` ones.
+    counted: &'a str,
     /// The algorithm that ran.
     algorithm: &'a str,
     /// The kernel of its hot loops.
@@ -53,6 +57,30 @@ struct ColumnsReport<'a> {
     version: &'a str,
 }
 
+/// The JSON of `classes`: this struct is the schema.
+#[derive(Debug, Serialize)]
+struct ClassesReport<'a> {
+    /// Board size.
+    board: u32,
+    /// Number of solutions, a string of digits.
+    count: String,
+    /// Number of classes, a string of digits.
+    fundamental: String,
+    /// Number of classes by size.
+    classes: Vec<ClassReport>,
+    /// Version of this program.
+    version: &'a str,
+}
+
+/// The classes of one size.
+#[derive(Debug, Serialize)]
+struct ClassReport {
+    /// Number of boards in a class.
+    size: u32,
+    /// Number of such classes, a string of digits.
+    classes: String,
+}
+
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Writes results, each at once.
@@ -68,16 +96,22 @@ impl<W: Write> Report<W> {
     }
 
     /// Writes one count; text names the board if `labelled`.
-    pub(crate) fn count(&mut self, outcome: &Outcome, labelled: bool) -> Result<(), Failure> {
-        let Outcome { n, solutions, work, algorithm, kernel, units, threads, elapsed, .. } =
-            outcome;
+    pub(crate) fn count(
+        &mut self,
+        outcome: &Outcome,
+        counted: &str,
+        count: u128,
+        labelled: bool,
+    ) -> Result<(), Failure> {
+        let Outcome { n, work, algorithm, kernel, units, threads, elapsed, .. } = outcome;
         let seconds = elapsed.as_secs_f64();
         match self.format {
-            Format::Text if labelled => writeln!(self.output, "{n} {solutions}")?,
-            Format::Text => writeln!(self.output, "{solutions}")?,
+            Format::Text if labelled => writeln!(self.output, "{n} {count}")?,
+            Format::Text => writeln!(self.output, "{count}")?,
             Format::Json => self.json(&CountReport {
                 board: *n,
-                count: solutions.to_string(),
+                count: count.to_string(),
+                counted,
                 algorithm: algorithm.name(),
                 kernel: kernel.name(),
                 threads: *threads,
@@ -89,11 +123,11 @@ impl<W: Write> Report<W> {
             })?,
             Format::Csv => {
                 self.header(
-                    "board,count,algorithm,kernel,threads,seconds,work,work_unit,units,version",
+                    "board,count,counted,algorithm,kernel,threads,seconds,work,work_unit,units,version",
                 )?;
                 writeln!(
                     self.output,
-                    "{n},{solutions},{algorithm},{kernel},{threads},{seconds:.6},{work},{},{units},{VERSION}",
+                    "{n},{count},{counted},{algorithm},{kernel},{threads},{seconds:.6},{work},{},{units},{VERSION}",
                     algorithm.work().name(),
                 )?;
             }
@@ -128,6 +162,36 @@ impl<W: Write> Report<W> {
                 self.header("board,column,count")?;
                 for (column, count) in (1..).zip(counts) {
                     writeln!(self.output, "{n},{column},{count}")?;
+                }
+            }
+        }
+        Ok(self.output.flush()?)
+    }
+
+    /// Writes the classes of boards by size.
+    pub(crate) fn classes(&mut self, n: u32, classes: &Classes) -> Result<(), Failure> {
+        let sizes = boards::sizes(n, classes);
+        match self.format {
+            Format::Text => {
+                for (size, number) in sizes {
+                    writeln!(self.output, "{size} {number}")?;
+                }
+                writeln!(self.output, "{}", classes.fundamental())?;
+            }
+            Format::Json => self.json(&ClassesReport {
+                board: n,
+                count: classes.solutions().to_string(),
+                fundamental: classes.fundamental().to_string(),
+                classes: sizes
+                    .into_iter()
+                    .map(|(size, number)| ClassReport { size, classes: number.to_string() })
+                    .collect(),
+                version: VERSION,
+            })?,
+            Format::Csv => {
+                self.header("board,size,classes")?;
+                for (size, number) in sizes {
+                    writeln!(self.output, "{n},{size},{number}")?;
                 }
             }
         }
@@ -177,6 +241,10 @@ pub(crate) fn failure(failure: &Failure, color: When) -> ExitCode {
         Failure::Run(message) => (1, message),
         Failure::Usage(message) => (2, message),
         Failure::WrongResult(message) => (3, message),
+        Failure::Signal(signal, message) => {
+            let _ = writeln!(standard_error(color), "{message}");
+            return ExitCode::from(128u8.saturating_add(u8::try_from(*signal).unwrap_or(0)));
+        }
     };
     let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
     let _ = writeln!(standard_error(color), "{style}error:{style:#} {message}");

@@ -58,7 +58,11 @@ impl<'a> Used<'a> {
 
     /// The same, with the queen of `row` in `column`, if it may stand there.
     fn try_column(&mut self, row: usize, column: usize, tally: &mut Tally) {
-        let (sum, difference) = (row + column, row + self.columns.len() - 1 - column);
+        let n = self.columns.len();
+        let (mut sum, mut difference) = (row + column, row + n - 1 - column);
+        if self.problem.is_toroidal() {
+            (sum, difference) = (sum % n, difference % n);
+        }
         let used = self.columns[column] || self.sums[sum] || self.differences[difference];
         if !used && self.problem.allows(row as u32, column as u32) {
             tally.work += 1;
@@ -88,7 +92,7 @@ impl Counter for Arrays {
     fn as_problem(&self, unit: u64) -> Option<UnitProblem> {
         let columns = [unit as u32];
         let rows = self.problem.n().min(1) as usize;
-        UnitProblem::new(&self.problem, &columns[..rows], 1)
+        UnitProblem::new(&self.problem, &columns[..rows], 1, 1)
     }
 
     fn worker(&self) -> Worker<'_> {

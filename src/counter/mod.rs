@@ -8,10 +8,12 @@
 mod arrays;
 mod bitboard;
 mod naive;
+mod toroidal;
 
 pub(crate) use arrays::Arrays;
-pub(crate) use bitboard::Bitboard;
+pub(crate) use bitboard::{Bitboard, completions};
 pub(crate) use naive::Naive;
+pub(crate) use toroidal::Toroidal;
 
 use crate::error::Error;
 use crate::kernel::Kernel;
@@ -77,21 +79,26 @@ pub(crate) type Worker<'a> = Box<dyn FnMut(u64) -> Option<Tally> + 'a>;
 #[derive(Debug, Clone)]
 pub(crate) struct UnitProblem {
     pub(crate) problem: Problem,
-    /// Number of rows that the unit fills.
-    pub(crate) rows: u32,
+    /// Nodes of its backtrack tree that are above the unit, which does not count them.
+    pub(crate) nodes_above: u64,
     /// Number of boards that each of its boards stands for.
     pub(crate) weight: u64,
 }
 
 impl UnitProblem {
     /// `problem` with the queens of its first rows in `columns`.
-    pub(crate) fn new(problem: &Problem, columns: &[u32], weight: u64) -> Option<Self> {
+    pub(crate) fn new(
+        problem: &Problem,
+        columns: &[u32],
+        nodes_above: u64,
+        weight: u64,
+    ) -> Option<Self> {
         let squares = (0..).zip(columns.iter().copied());
         let new = squares.filter(|square| !problem.queens().contains(square));
         let problem = new.into_iter().try_fold(problem.clone(), |problem, (row, column)| {
             problem.with_queen(row, column).ok()
         })?;
-        Some(Self { problem, rows: columns.len() as u32, weight })
+        Some(Self { problem, nodes_above, weight })
     }
 }
 

@@ -39,21 +39,23 @@ impl Naive {
     /// The same, with the next queen in `column`, if it may stand there.
     fn try_column(&self, column: u32, columns: &mut Vec<u32>, tally: &mut Tally) {
         let row = columns.len() as u32;
-        if self.problem.allows(row, column) && !is_attacked(columns, column) {
+        if self.problem.allows(row, column) && !self.is_attacked(columns, column) {
             tally.work += 1;
             columns.push(column);
             self.search(columns, tally);
             columns.pop();
         }
     }
-}
 
-/// Whether a queen at `column` of the next row is attacked by those in `columns`, one per row.
-fn is_attacked(columns: &[u32], column: u32) -> bool {
-    let row = columns.len();
-    columns.iter().enumerate().any(|(other_row, &other)| {
-        other == column || other.abs_diff(column) as usize == row - other_row
-    })
+    /// Whether a queen at `column` of the next row is attacked by those in `columns`, one per row.
+    fn is_attacked(&self, columns: &[u32], column: u32) -> bool {
+        let row = columns.len() as u32;
+        (0..).zip(columns).any(|(other_row, other)| {
+            let (rows, columns) = (row - other_row, column.abs_diff(*other));
+            let round_the_edge = self.problem.is_toroidal() && rows + columns == self.problem.n();
+            columns == 0 || columns == rows || round_the_edge
+        })
+    }
 }
 
 impl Counter for Naive {
@@ -69,7 +71,7 @@ impl Counter for Naive {
     fn as_problem(&self, unit: u64) -> Option<UnitProblem> {
         let columns = [unit as u32];
         let rows = self.problem.n().min(1) as usize;
-        UnitProblem::new(&self.problem, &columns[..rows], 1)
+        UnitProblem::new(&self.problem, &columns[..rows], 1, 1)
     }
 
     fn worker(&self) -> Worker<'_> {

@@ -1,6 +1,7 @@
 //! Tests of the whole crate: every algorithm against published values, and against each other.
 
 mod agreement;
+mod boards;
 mod execution;
 mod known_answers;
 

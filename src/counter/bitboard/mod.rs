@@ -121,6 +121,12 @@ impl Search {
     }
 }
 
+/// Counts what lies at and below prefixes of `problem`, with the instructions of `kernel`.
+pub(crate) fn completions(problem: &Problem, kernel: Kernel) -> impl FnMut(Prefix) -> Tally {
+    let mut completions = Completions { rows: problem.rows(), search: Search::new(kernel) };
+    move |prefix| completions.completions(prefix)
+}
+
 /// The positions one row further on, where `row` is the mask of the row to be filled.
 fn children(row: u32, positions: &[Attacks]) -> Vec<Attacks> {
     let children = positions
@@ -143,7 +149,10 @@ impl Counter for Bitboard {
     }
 
     fn as_problem(&self, unit: u64) -> Option<UnitProblem> {
-        UnitProblem::new(&self.problem, &self.prefixes.columns(unit), self.prefixes.weight())
+        let columns = self.prefixes.columns(unit);
+        // The root, and one node for each row but the last.
+        let nodes_above = columns.len() as u64;
+        UnitProblem::new(&self.problem, &columns, nodes_above, self.prefixes.weight())
     }
 
     fn worker(&self) -> Worker<'_> {
