@@ -172,8 +172,12 @@ impl<'a> Count<'a> {
             (None, None) => Algorithm::auto(&self.problem),
         };
         let kernel = self.kernel.map_or_else(|| Ok(Kernel::best()), Kernel::checked)?;
-        let saved =
-            saved.filter(|run| run.n == self.problem.n() && run.algorithm == algorithm);
+        let same = |run: &Run| {
+            run.n == self.problem.n()
+                && run.toroidal == self.problem.is_toroidal()
+                && run.algorithm == algorithm
+        };
+        let saved = saved.filter(same);
         Ok(Choice { algorithm, kernel, reason, saved })
     }
 

@@ -107,12 +107,13 @@ pub fn estimate(
     let execution = Execution { algorithm, threads, observer: &(), stop };
     let settings = Settings { depth: None, kernel };
     let units = algorithm.counter(problem, &settings)?.units();
-    let descents = Descents::plan(problem, kernel, threads, time / 2);
+    let timing = Timing { execution: &execution, settings, time: time / 2 };
+    let timed = timing.time_boards(problem)?;
+    let left = time.saturating_sub(started.elapsed()).max(time / 4);
+    let descents = Descents::plan(problem, kernel, threads, left);
     execution.run(&descents, 0..descents.samples)?;
     let (solutions, nodes) = descents.result();
-    let left = time.saturating_sub(started.elapsed());
-    let timing = Timing { execution: &execution, settings, time: left };
-    let time = timing.estimate(problem, nodes.value)?;
+    let time = timed.whole(problem.n(), nodes.value, &execution);
     let Descents { samples, depth, .. } = descents;
     let elapsed = started.elapsed();
     Ok(Estimate {
@@ -261,6 +262,30 @@ struct Timed {
     rate: f64,
 }
 
+/// The two largest boards that were timed.
+struct Boards {
+    last: Timed,
+    before: Timed,
+}
+
+impl Boards {
+    /// The time of the board of `n` rows, whose backtrack tree has `nodes` nodes.
+    fn whole(&self, n: u32, nodes: f64, execution: &Execution<'_>) -> TimeEstimate {
+        let Self { last, before } = self;
+        let whole = if execution.algorithm.work() == Work::Nodes {
+            nodes / last.rate.max(1.0)
+        } else {
+            let growth = if before.n > 0 { last.seconds / before.seconds } else { GROWTH };
+            last.seconds * growth.powf(f64::from(n - last.n) / 2.0)
+        };
+        TimeEstimate {
+            seconds: whole / execution.threads as f64,
+            timed_board: last.n,
+            timed_units: last.units,
+        }
+    }
+}
+
 /// Adds up what the timed units took.
 #[derive(Default)]
 struct Took(Mutex<(Moments, f64, f64)>);
@@ -281,7 +306,8 @@ const FIRST: u32 = 10;
 const GROWTH: f64 = 100.0;
 
 impl Timing<'_> {
-    fn estimate(&self, problem: &Problem, nodes: f64) -> Result<TimeEstimate, Error> {
+    /// Times units of larger and larger boards, up to that of `problem` if the time allows it.
+    fn time_boards(&self, problem: &Problem) -> Result<Boards, Error> {
         let started = Instant::now();
         let n = problem.n();
         let (mut last, mut before) = (Timed::default(), Timed::default());
@@ -297,15 +323,7 @@ impl Timing<'_> {
             }
             (before, last) = (last, self.time_units(size, &*counter, unit, left)?);
         }
-        let threads = self.execution.threads as f64;
-        let whole = if self.execution.algorithm.work() == Work::Nodes {
-            nodes / last.rate.max(1.0)
-        } else {
-            let growth = if before.n > 0 { last.seconds / before.seconds } else { GROWTH };
-            last.seconds * growth.powf(f64::from(n - last.n) / 2.0)
-        };
-        let (timed_board, timed_units) = (last.n, last.units);
-        Ok(TimeEstimate { seconds: whole / threads, timed_board, timed_units })
+        Ok(Boards { last, before })
     }
 
     /// Times random units of `counter`, each of which takes about `unit` seconds or less: a few to see
@@ -351,9 +369,9 @@ mod tests {
         let mut nodes = 0.0;
         for &row in &problem.rows()[..depth as usize] {
             nodes += prefixes.len() as f64;
-            let below = prefixes.iter().flat_map(|prefix| {
-                bits(prefix.attacks.free(row)).map(|queen| prefix.place(queen))
-            });
+            let below = prefixes
+                .iter()
+                .flat_map(|prefix| bits(prefix.attacks.free(row)).map(|queen| prefix.place(queen)));
             prefixes = below.collect();
         }
         let sum = prefixes.into_iter().map(&mut count).fold((0.0, nodes), |sum, tally| {

@@ -73,8 +73,7 @@ pub fn verify(
     let algorithm = saved.run.algorithm;
     let compare = Compare { recount: &recount, observer, differences: Mutex::default() };
     observer.started(recount.units());
-    Execution { algorithm, threads, observer: &compare, stop }
-        .run(&recount, 0..recount.units())?;
+    Execution { algorithm, threads, observer: &compare, stop }.run(&recount, 0..recount.units())?;
     let mut differences = compare.differences.into_inner().unwrap_or_else(PoisonError::into_inner);
     differences.sort_by_key(|difference| difference.unit);
     Ok(Verified { recounted: recount.units(), differences, ways: recount.ways(), saved })

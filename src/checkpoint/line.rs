@@ -145,7 +145,9 @@ impl Run {
     /// If there is no such board: only if the file was made by hand.
     pub fn problem(&self) -> Result<Problem, Error> {
         let empty = if self.toroidal { Problem::toroidal } else { Problem::new }(self.n)?;
-        self.queens.iter().try_fold(empty, |problem, &(row, column)| problem.with_queen(row, column))
+        self.queens
+            .iter()
+            .try_fold(empty, |problem, &(row, column)| problem.with_queen(row, column))
     }
 
     /// Its fields by name, in the order in which they are written and compared.

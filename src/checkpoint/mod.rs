@@ -125,10 +125,16 @@ pub fn repair(path: &Path) -> Result<Option<PathBuf>, CheckpointError> {
     let file = File::options().read(true).write(true).open(path).map_err(io("opened"))?;
     lock(path, &file)?;
     let mut repaired = Vec::new();
-    let (_, fault) = read::lines(path, &file, None, |_, _| (), |line| {
-        repaired.extend_from_slice(line);
-        repaired.push(b'\n');
-    })?;
+    let (_, fault) = read::lines(
+        path,
+        &file,
+        None,
+        |_, _| (),
+        |line| {
+            repaired.extend_from_slice(line);
+            repaired.push(b'\n');
+        },
+    )?;
     if fault.is_none() {
         return Ok(None);
     }

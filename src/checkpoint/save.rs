@@ -8,11 +8,14 @@ use super::line::{Line, Session, UnitRecord};
 use crate::counter::Tally;
 use crate::execute::Observer;
 
-/// A save follows the last one after at least this time, and at most ten times it.
-const INTERVAL: Duration = Duration::from_millis(100);
+/// A save follows the last one after a hundredth of the session so far, within these bounds: little is
+/// lost early, and little written later.
+const INTERVAL: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
 
-/// The part of the time that may be spent on saving: one in so many.
-const SHARE: u32 = 50;
+/// On a slow disk a save follows the last one after so many times as long as that took, but no later
+/// than the longest interval.
+const SHARE: u32 = 20;
+const LONGEST: Duration = Duration::from_secs(5);
 
 /// Hands counted units to the thread that saves them.
 pub(crate) struct Saving(pub(crate) Sender<UnitRecord>);
@@ -36,7 +39,11 @@ pub(crate) struct Saver<'a> {
 }
 
 impl<'a> Saver<'a> {
-    pub(crate) fn new(checkpoint: Checkpoint, session: Session, observer: &'a dyn Observer) -> Self {
+    pub(crate) fn new(
+        checkpoint: Checkpoint,
+        session: Session,
+        observer: &'a dyn Observer,
+    ) -> Self {
         let mut pending = String::new();
         Line::Session(session).encode(checkpoint.check, &mut pending);
         Self {
@@ -45,7 +52,7 @@ impl<'a> Saver<'a> {
             started: Instant::now(),
             pending,
             last: Instant::now(),
-            interval: INTERVAL,
+            interval: INTERVAL.0,
             failing: false,
         }
     }
@@ -94,9 +101,8 @@ impl<'a> Saver<'a> {
             }
         }
         self.last = Instant::now();
-        let calm = self.started.elapsed() / 100;
-        self.interval = calm.clamp(INTERVAL, 10 * INTERVAL).max(SHARE * begun.elapsed());
-        self.interval = self.interval.min(50 * INTERVAL);
+        let calm = (self.started.elapsed() / 100).clamp(INTERVAL.0, INTERVAL.1);
+        self.interval = calm.max(SHARE * begun.elapsed()).min(LONGEST);
         saved.is_ok()
     }
 }

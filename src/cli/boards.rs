@@ -11,7 +11,7 @@ use nqueens::{
 };
 
 use super::args::{self, Args, When};
-use super::{Failure, picture, report};
+use super::{Failure, picture};
 
 /// Listings are written in pieces of this size.
 const BUFFER_BYTES: usize = 1 << 16;

@@ -278,11 +278,11 @@ fn threads_from_environment(variable: Option<&OsStr>) -> Result<usize, Failure> 
 
 impl From<nqueens::Error> for Failure {
     fn from(error: nqueens::Error) -> Self {
-        use nqueens::checkpoint::CheckpointError::{Foreign, OtherFormat, OtherRun};
         use nqueens::Error::{
             AboveLimit, Attacked, BoardTooLarge, Checkpoint, Inconsistent, KernelMissing, OffBoard,
             SplitDepth, ThreadCount, Unsupported,
         };
+        use nqueens::checkpoint::CheckpointError::{Foreign, OtherFormat, OtherRun};
         match error {
             Checkpoint(Foreign { .. } | OtherFormat { .. } | OtherRun { .. }) => {
                 Self::Usage(error.to_string())

@@ -88,8 +88,7 @@ impl<'a> Progress<'a> {
     /// Where the run stands: for people.
     fn text(&self) -> String {
         let (before, earlier) = self.earlier.get().copied().unwrap_or_default();
-        let (units, done) =
-            (self.units.load(Ordering::Relaxed), self.done.load(Ordering::Relaxed));
+        let (units, done) = (self.units.load(Ordering::Relaxed), self.done.load(Ordering::Relaxed));
         let session = self.started.elapsed();
         let rate = (done - before) as f64 / session.as_secs_f64();
         let so_far = match earlier {
@@ -123,6 +122,9 @@ pub(crate) fn left(units: u64, rate: f64) -> String {
 /// A duration in its two largest units.
 pub(crate) fn duration(duration: Duration) -> String {
     let seconds = duration.as_secs();
+    if seconds >= 1000 * 365 * 86_400 {
+        return format!("{:.1e} y", seconds as f64 / (365.25 * 86_400.0));
+    }
     let parts = [(365 * 86_400, "y"), (86_400, "d"), (3600, "h"), (60, "min"), (1, "s")];
     let Some(first) = parts.iter().position(|&(size, _)| seconds >= size) else {
         return format!("{:.1} s", duration.as_secs_f64());
@@ -211,6 +213,7 @@ mod tests {
             (3600.0, "1 h"),
             (93_784.0, "1 d 2 h"),
             (4e8, "12 y 249 d"),
+            (1e17, "3.2e9 y"),
         ];
         for (seconds, text) in texts {
             assert_eq!(duration(Duration::from_secs_f64(seconds)), text);

@@ -29,7 +29,7 @@ struct CountReport<'a> {
     kernel: &'a str,
     /// Threads that counted.
     threads: usize,
-    /// Wall-clock time in seconds.
+    /// Wall-clock time in seconds, that of earlier runs with the same checkpoint file included.
     seconds: f64,
     /// Nodes of the backtrack tree, root and solutions included, a string of digits; only for
     /// algorithms that search one.
@@ -103,8 +103,8 @@ impl<W: Write> Report<W> {
         count: u128,
         labelled: bool,
     ) -> Result<(), Failure> {
-        let Outcome { n, work, algorithm, kernel, units, threads, elapsed, .. } = outcome;
-        let seconds = elapsed.as_secs_f64();
+        let Outcome { n, work, algorithm, kernel, units, threads, .. } = outcome;
+        let seconds = (outcome.earlier + outcome.elapsed).as_secs_f64();
         match self.format {
             Format::Text if labelled => writeln!(self.output, "{n} {count}")?,
             Format::Text => writeln!(self.output, "{count}")?,
@@ -213,10 +213,14 @@ impl<W: Write> Report<W> {
 
 /// How long a count took, and how fast that is.
 pub(crate) fn time(outcome: &Outcome) -> String {
-    let seconds = outcome.elapsed.as_secs_f64();
+    let seconds = (outcome.earlier + outcome.elapsed).as_secs_f64();
+    let now = match outcome.earlier.is_zero() {
+        true => String::new(),
+        false => format!(" ({:.3} s of it now)", outcome.elapsed.as_secs_f64()),
+    };
     let rate = |amount: u128| amount as f64 / seconds / 1e6;
     format!(
-        "N = {}: {:.3} s, {} ({}) on {} thread{}, {:.1} M solutions/s, {:.1} M {}/s",
+        "N = {}: {:.3} s{now}, {} ({}) on {} thread{}, {:.1} M solutions/s, {:.1} M {}/s",
         outcome.n,
         seconds,
         outcome.algorithm,

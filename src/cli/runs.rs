@@ -147,7 +147,7 @@ pub(crate) fn resumed(args: &Args, resume: &ResumeArgs) -> Result<(Args, Problem
     let run = checkpoint::run(&resume.file).map_err(Error::from)?;
     let args = Args {
         checkpoint: Some(resume.file.clone()),
-        algorithm: run.algorithm.name().into(),
+        algorithm: "auto".into(),
         kernel: resume.kernel.clone(),
         format: resume.format,
         time: resume.time,
@@ -340,8 +340,7 @@ pub(crate) fn verify(
     }
     let run = checkpoint::run(&verify.file).map_err(Error::from)?;
     let progress = Progress::new(args, run.n);
-    let verified =
-        nqueens::verify(&verify.file, verify.sample, threads, &progress, &Stop::new());
+    let verified = nqueens::verify(&verify.file, verify.sample, threads, &progress, &Stop::new());
     progress.finish();
     let verified = verified?;
     if verify.json {
