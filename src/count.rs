@@ -1,7 +1,6 @@
 //! Counting as a library call: what to count and how, and what came of it.
 
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use crate::algorithm::Algorithm;
@@ -245,12 +244,13 @@ fn resume(
     observer.started(counter.units());
     observer.resumed(saved.units_done(), saved.elapsed());
     let missing = units::spread(counter.units()).filter(|&unit| !saved.done.contains(unit));
-    let (sender, receiver) = mpsc::channel();
+    let (saving, counted) = Saving::channel();
     let mut total = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("nqueens-saver".into());
-        let started = thread.spawn_scoped(scope, move || saver.run(&receiver));
+        let started = thread.spawn_scoped(scope, move || saver.run(&counted));
         started.map_err(|error| Error::ThreadStart { threads: 1, reason: error.to_string() })?;
-        let saving = Saving(sender);
+        // Belongs to this closure: when it ends, the saver saves the rest and ends too.
+        let saving = saving;
         Execution { observer: &Both(observer, &saving), ..*execution }.run(counter, missing)
     })?;
     total.solutions += saved.solutions;

@@ -272,7 +272,10 @@ impl Boards {
     /// The time of the board of `n` rows, whose backtrack tree has `nodes` nodes.
     fn whole(&self, n: u32, nodes: f64, execution: &Execution<'_>) -> TimeEstimate {
         let Self { last, before } = self;
-        let whole = if execution.algorithm.work() == Work::Nodes {
+        let whole = if last.units == 0 {
+            // No unit at all, so no time.
+            0.0
+        } else if execution.algorithm.work() == Work::Nodes {
             nodes / last.rate.max(1.0)
         } else {
             let growth = if before.n > 0 { last.seconds / before.seconds } else { GROWTH };
@@ -286,16 +289,15 @@ impl Boards {
     }
 }
 
-/// Adds up what the timed units took.
+/// Seconds and work of the timed units.
 #[derive(Default)]
-struct Took(Mutex<(Moments, f64, f64)>);
+struct Took(Mutex<(f64, f64)>);
 
 impl Observer for Took {
     fn finished(&self, _unit: u64, tally: Tally, took: Duration) {
         let mut sums = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        sums.0.add(took.as_secs_f64());
+        sums.0 += took.as_secs_f64();
         sums.1 += tally.work as f64;
-        sums.2 += took.as_secs_f64();
     }
 }
 
@@ -305,55 +307,68 @@ const FIRST: u32 = 10;
 /// No board takes more than about so many times longer than the one two rows smaller.
 const GROWTH: f64 = 100.0;
 
+/// A board on the way to the largest gets one part in so many of the time left, and no more units than
+/// this.
+const FEW: u32 = 10;
+const FEW_UNITS: u64 = 500;
+
+/// The largest board gets no more units than this.
+const MANY_UNITS: u64 = 20_000;
+
 impl Timing<'_> {
-    /// Times units of larger and larger boards, up to that of `problem` if the time allows it.
+    /// Times units of larger and larger boards, up to that of `problem` if the time allows it, and
+    /// more of them on the largest.
     fn time_boards(&self, problem: &Problem) -> Result<Boards, Error> {
         let started = Instant::now();
+        let left = || self.time.saturating_sub(started.elapsed()).as_secs_f64();
         let n = problem.n();
         let (mut last, mut before) = (Timed::default(), Timed::default());
+        let mut largest = None;
         // Given queens make smaller boards another problem, so there are none to begin with.
         let first = if problem.queens().is_empty() { FIRST + n % 2 } else { n };
         for size in (first.min(n)..=n).step_by(2) {
             let board = if size == n { problem.clone() } else { Problem::new(size)? };
             let counter = self.execution.algorithm.counter(&board, &self.settings)?;
-            let left = self.time.saturating_sub(started.elapsed()).as_secs_f64();
             let unit = GROWTH * last.seconds / counter.units() as f64;
-            if last.n > 0 && unit > left / 8.0 {
+            if counter.units() == 0 || last.n > 0 && unit * f64::from(FEW) > left() {
                 break;
             }
-            (before, last) = (last, self.time_units(size, &*counter, unit, left)?);
+            before = last;
+            last = self.time_units(size, &*counter, self.execution.threads as u64)?;
+            let more = self.affordable(&last, &*counter, left() / f64::from(FEW));
+            if more > last.units {
+                last = self.time_units(size, &*counter, more.min(FEW_UNITS))?;
+            }
+            largest = Some(counter);
+        }
+        if let Some(counter) = largest {
+            let more = self.affordable(&last, &*counter, left());
+            if more > last.units {
+                last = self.time_units(last.n, &*counter, more.min(MANY_UNITS))?;
+            }
         }
         Ok(Boards { last, before })
     }
 
-    /// Times random units of `counter`, each of which takes about `unit` seconds or less: a few to see
-    /// how long they take, and what a part of `left` seconds allows.
-    fn time_units(
-        &self,
-        n: u32,
-        counter: &dyn Counter,
-        unit: f64,
-        left: f64,
-    ) -> Result<Timed, Error> {
-        let threads = self.execution.threads as u64;
-        let mut samples = threads;
-        let mut timed = Timed::default();
-        loop {
-            let took = Took::default();
-            let random = (0..samples).map(|_| fastrand::u64(..counter.units()));
-            Execution { observer: &took, ..*self.execution }.run(counter, random)?;
-            let (unit_seconds, work, seconds) =
-                took.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-            timed.n = n;
-            timed.units = samples;
-            timed.seconds = unit_seconds.mean * counter.units() as f64;
-            timed.rate = work / seconds.max(1e-9);
-            let allowed = left / 4.0 * threads as f64 / unit_seconds.mean.max(1e-7);
-            if samples > threads || unit > left / 8.0 || allowed < 2.0 * samples as f64 {
-                return Ok(timed);
-            }
-            samples = allowed as u64;
-        }
+    /// Number of units that can be timed in `seconds`.
+    fn affordable(&self, timed: &Timed, counter: &dyn Counter, seconds: f64) -> u64 {
+        let unit = timed.seconds / counter.units() as f64;
+        (seconds * self.execution.threads as f64 / unit.max(1e-6)) as u64
+    }
+
+    /// Times `samples` random units of `counter`.
+    fn time_units(&self, n: u32, counter: &dyn Counter, samples: u64) -> Result<Timed, Error> {
+        let took = Took::default();
+        let random = (0..samples).map(|_| fastrand::u64(..counter.units()));
+        Execution { observer: &took, ..*self.execution }.run(counter, random)?;
+        let (seconds, work) = took.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mean = seconds / samples as f64;
+        Ok(Timed {
+            n,
+            units: samples,
+            seconds: mean * counter.units() as f64,
+            rate: work / seconds.max(1e-9),
+        })
     }
 }
 
@@ -418,7 +433,9 @@ mod tests {
             assert!(distance <= 6.0 * found.solutions.standard_error + 1e-6, "{n}: {found:?}");
             assert!(found.solutions.standard_error <= 0.3 * known, "{n}: {found:?}");
             assert!(found.elapsed < Duration::from_secs(3), "{n}: {found:?}");
-            assert!(found.time.seconds.is_finite() && found.time.timed_units > 0);
+            assert!(
+                found.time.seconds.is_finite() && (n == 2 || n == 3 || found.time.timed_units > 0)
+            );
         }
     }
 

@@ -21,7 +21,7 @@
 //! another attempt; `status` can read the file of a run that goes on; any program and any eye can
 //! check it. redb was the other candidate: it writes as safely, but refuses a second reader.
 //!
-//! Time: one pass through the file to go on, about 10 million units a second. Disk: about 40
+//! Time: one pass through the file to go on, about 3 million units a second. Disk: about 40
 //! bytes per unit. Memory: one bit per unit.
 
 mod error;

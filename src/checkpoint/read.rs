@@ -101,7 +101,7 @@ impl Saved {
 /// Reads the checkpoint file at `path`, and tells `record` about every counted unit and the session
 /// that counted it. The file may be in use.
 ///
-/// Time: about 10 million units a second. Memory: one bit per unit.
+/// Time: about 3 million units a second. Memory: one bit per unit.
 ///
 /// # Errors
 /// If the file cannot be read, or is damaged or foreign.

@@ -1,6 +1,6 @@
 //! Writes counted units to the checkpoint file, from a thread of its own.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use super::Checkpoint;
@@ -17,13 +17,33 @@ const INTERVAL: (Duration, Duration) = (Duration::from_millis(50), Duration::fro
 const SHARE: u32 = 20;
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Hands counted units to the thread that saves them.
-pub(crate) struct Saving(pub(crate) Sender<UnitRecord>);
+/// Hands counted units to the thread that saves them, which looks for them now and then: waking it for
+/// each unit would cost more than the whole rest.
+pub(crate) struct Saving {
+    units: Sender<UnitRecord>,
+    /// Closed when no more units come, and after `units`.
+    _end: Sender<()>,
+}
+
+/// The other end of [`Saving`].
+pub(crate) struct Counted {
+    units: Receiver<UnitRecord>,
+    ended: Receiver<()>,
+}
+
+impl Saving {
+    /// Both ends of a way from the threads that count to the one that saves.
+    pub(crate) fn channel() -> (Self, Counted) {
+        let (units, counted) = mpsc::channel();
+        let (end, ended) = mpsc::channel();
+        (Self { units, _end: end }, Counted { units: counted, ended })
+    }
+}
 
 impl Observer for Saving {
     fn finished(&self, unit: u64, tally: Tally, took: Duration) {
         // The saver lives as long as this end of the channel does.
-        let _ = self.0.send(UnitRecord { unit, tally, took });
+        let _ = self.units.send(UnitRecord { unit, tally, took });
     }
 }
 
@@ -33,7 +53,6 @@ pub(crate) struct Saver<'a> {
     observer: &'a dyn Observer,
     started: Instant,
     pending: String,
-    last: Instant,
     interval: Duration,
     failing: bool,
 }
@@ -51,31 +70,26 @@ impl<'a> Saver<'a> {
             observer,
             started: Instant::now(),
             pending,
-            last: Instant::now(),
             interval: INTERVAL.0,
             failing: false,
         }
     }
 
-    /// Saves what comes through `units`, until its other end is closed.
-    pub(crate) fn run(mut self, units: &Receiver<UnitRecord>) {
-        let mut any = false;
+    /// Saves what is `counted`, until its other end is closed.
+    pub(crate) fn run(mut self, counted: &Counted) {
+        let mut unsaved = false;
         loop {
-            let left = self.interval.saturating_sub(self.last.elapsed());
-            match units.recv_timeout(if any { left } else { Duration::MAX }) {
-                Ok(unit) => {
-                    Line::Unit(unit).encode(self.checkpoint.check, &mut self.pending);
-                    any = true;
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
+            let ended = counted.ended.recv_timeout(self.interval);
+            for unit in counted.units.try_iter() {
+                Line::Unit(unit).encode(self.checkpoint.check, &mut self.pending);
+                unsaved = true;
             }
-            if any && self.last.elapsed() >= self.interval {
-                any = !self.save();
+            if unsaved {
+                unsaved = !self.save();
             }
-        }
-        if any {
-            self.save();
+            if ended == Err(RecvTimeoutError::Disconnected) {
+                return;
+            }
         }
     }
 
@@ -100,7 +114,6 @@ impl<'a> Saver<'a> {
                 }
             }
         }
-        self.last = Instant::now();
         let calm = (self.started.elapsed() / 100).clamp(INTERVAL.0, INTERVAL.1);
         self.interval = calm.max(SHARE * begun.elapsed()).min(LONGEST);
         saved.is_ok()
