@@ -42,6 +42,7 @@ pub struct Count<'a> {
     threads: Option<usize>,
     depth: Option<u32>,
     kernel: Option<Kernel>,
+    memory: Option<u64>,
     observer: &'a dyn Observer,
     stop: Stop,
 }
@@ -87,6 +88,7 @@ impl<'a> Count<'a> {
             threads: None,
             depth: None,
             kernel: None,
+            memory: None,
             observer: &(),
             stop: Stop::new(),
         }
@@ -118,6 +120,13 @@ impl<'a> Count<'a> {
         self
     }
 
+    /// Takes at most about this many bytes for all threads together; default: half of what is
+    /// available. The join splits its lists further where it must, and gets slower.
+    pub fn memory(mut self, bytes: u64) -> Self {
+        self.memory = Some(bytes);
+        self
+    }
+
     /// Tells `observer` about every finished unit.
     pub fn observer(mut self, observer: &'a dyn Observer) -> Self {
         self.observer = observer;
@@ -130,24 +139,41 @@ impl<'a> Count<'a> {
         self
     }
 
+    /// The algorithm that [`run`](Self::run) will use, and why.
+    #[must_use]
+    pub fn choice(&self) -> (Algorithm, &'static str) {
+        match self.algorithm {
+            Some(algorithm) => (algorithm, "asked for"),
+            None => Algorithm::auto(&self.problem, self.memory_per_thread()),
+        }
+    }
+
+    fn wanted_threads(&self) -> usize {
+        self.threads.unwrap_or_else(default_threads)
+    }
+
+    fn memory_per_thread(&self) -> u64 {
+        self.memory.unwrap_or_else(default_memory) / self.wanted_threads().max(1) as u64
+    }
+
     /// Counts.
     ///
-    /// Time grows about 8 times per board size for every algorithm; memory is a few kilobytes per
-    /// thread.
+    /// Near `n` = 20, time grows 6.3 times per board size for [`Algorithm::Join`] and 8.3 times for
+    /// the others. Memory is a few kilobytes per thread; for the join 30 MB at 20, 620 MB at 24.
     ///
     /// # Errors
     /// [`Error::ThreadCount`], [`Error::SplitDepth`], [`Error::KernelMissing`],
-    /// [`Error::ThreadStart`], [`Error::Stopped`], [`Error::Overflow`].
+    /// [`Error::Unsupported`], [`Error::MemoryTooSmall`], [`Error::ThreadStart`], [`Error::Stopped`], [`Error::Overflow`].
     pub fn run(self) -> Result<Outcome, Error> {
         let started = Instant::now();
-        let (algorithm, reason) = match self.algorithm {
-            Some(algorithm) => (algorithm, "asked for"),
-            None => Algorithm::auto(&self.problem),
+        let (algorithm, reason) = self.choice();
+        let kernel = match self.kernel.map_or_else(|| Ok(Kernel::best()), Kernel::checked)? {
+            kernel if algorithm.has_kernels() => kernel,
+            _ => Kernel::Portable,
         };
-        let kernel = self.kernel.map_or_else(|| Ok(Kernel::best()), Kernel::checked)?;
-        let settings = Settings { depth: self.depth, kernel };
+        let settings = Settings { depth: self.depth, kernel, memory: self.memory_per_thread() };
         let counter = algorithm.counter(&self.problem, &settings)?;
-        let threads = threads_for(self.threads.unwrap_or_else(default_threads), counter.units())?;
+        let threads = threads_for(self.wanted_threads(), counter.units())?;
         let execution = Execution { algorithm, threads, observer: self.observer, stop: &self.stop };
         let total = execution.run(&*counter)?;
         Ok(Outcome {
@@ -168,6 +194,16 @@ impl<'a> Count<'a> {
 #[must_use]
 pub fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, |cpus| cpus.get().min(MAX_THREADS))
+}
+
+/// Half of the memory that is available to this process, in bytes: cgroup limits count. 1 GiB where
+/// the system does not say.
+#[must_use]
+pub fn default_memory() -> u64 {
+    let Ok(mut system) = sysinfo::System::new() else { return 1 << 30 };
+    system.refresh_memory();
+    let limit = system.cgroup_limits().map_or(u64::MAX, |limits| limits.free_memory);
+    system.available_memory().min(limit) / 2
 }
 
 /// The number of threads that are worth starting for `units` units.

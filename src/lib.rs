@@ -17,7 +17,7 @@ pub use boards::{
     Board, BoardReader, Boards, Classes, Flaw, Format, List, MAX_COMPLETED, MAX_CONSTRUCTED,
     Record, Symmetry, check, complete, construct, first_board, half_turn_count, quarter_turn_count,
 };
-pub use count::{Count, Outcome, count, default_threads};
+pub use count::{Count, Outcome, count, default_memory, default_threads};
 pub use counter::{Tally, Work};
 pub use error::Error;
 pub use execute::{MAX_THREADS, Observer, Stop};

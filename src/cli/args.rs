@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 
+use bytesize::ByteSize;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -33,6 +34,11 @@ pub(crate) struct Args {
     /// Instructions of the hot loops; `auto` takes the best that this CPU has
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = kernel_parser())]
     pub(crate) kernel: String,
+
+    /// The most memory that the lists of the join may take, such as 4GiB or 500MB [default: half of
+    /// what is available]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) memory: Option<ByteSize>,
 
     /// Count up to rotation and reflection (OEIS A002562): (Q + P + 2 R) / 8 of all Q boards, the P
     /// that a half turn and the R that a quarter turn leaves as they are; N = 0 and 1 count 1

@@ -14,7 +14,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::CommandFactory;
-use nqueens::{Classes, Count, Kernel, Outcome, Problem, Stop, known};
+use nqueens::{Classes, Count, Outcome, Problem, Stop, known};
 
 use args::{Args, Command, Sizes};
 use progress::Progress;
@@ -194,20 +194,22 @@ impl<W: Write> Boards<'_, W> {
 
     fn count_problem(&self, problem: Problem) -> Result<Outcome, Failure> {
         let n = problem.n();
-        let (algorithm, reason) = match self.args.algorithm() {
-            Some(algorithm) => (algorithm, "asked for"),
-            None => nqueens::Algorithm::auto(&problem),
-        };
-        let kernel = self.args.kernel().unwrap_or_else(Kernel::best);
-        if self.args.verbose {
-            report::note(
-                self.args,
-                &format!("N = {n}: algorithm {algorithm}, kernel {kernel}: {reason}"),
-            );
-        }
         let progress = Progress::new(self.args, n);
-        let count = Count::of(problem).algorithm(algorithm).kernel(kernel);
-        let outcome = count.threads(self.threads).observer(&progress).run()?;
+        let mut count = Count::of(problem).threads(self.threads).observer(&progress);
+        if let Some(algorithm) = self.args.algorithm() {
+            count = count.algorithm(algorithm);
+        }
+        if let Some(kernel) = self.args.kernel() {
+            count = count.kernel(kernel);
+        }
+        if let Some(memory) = self.args.memory {
+            count = count.memory(memory.as_u64());
+        }
+        if self.args.verbose {
+            let (algorithm, reason) = count.choice();
+            report::note(self.args, &format!("N = {n}: algorithm {algorithm}: {reason}"));
+        }
+        let outcome = count.run()?;
         progress.finish();
         if self.args.time {
             report::note(self.args, &report::time(&outcome));
@@ -254,8 +256,8 @@ fn threads_from_environment(variable: Option<&OsStr>) -> Result<usize, Failure> 
 impl From<nqueens::Error> for Failure {
     fn from(error: nqueens::Error) -> Self {
         use nqueens::Error::{
-            AboveLimit, Attacked, BoardTooLarge, Inconsistent, KernelMissing, OffBoard, SplitDepth,
-            ThreadCount, Unsupported,
+            AboveLimit, Attacked, BoardTooLarge, Inconsistent, KernelMissing, MemoryTooSmall,
+            OffBoard, SplitDepth, ThreadCount, Unsupported,
         };
         match error {
             Inconsistent { .. } => Self::WrongResult(error.to_string()),
@@ -265,6 +267,7 @@ impl From<nqueens::Error> for Failure {
             | OffBoard { .. }
             | Unsupported { .. }
             | KernelMissing { .. }
+            | MemoryTooSmall { .. }
             | SplitDepth { .. }
             | ThreadCount { .. } => Self::Usage(error.to_string()),
             _ => Self::Run(error.to_string()),
