@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::problem::Problem;
 
 /// The board size from which the join is faster than the bitboard (AVX2, Zen 3, one thread).
-const JOIN_FROM: u32 = 14;
+const JOIN_FROM: u32 = 15;
 
 /// A way to count. Its name is the same on the command line, in results, tests and benches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

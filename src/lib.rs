@@ -18,6 +18,8 @@ pub use boards::{
     Record, Symmetry, check, complete, construct, first_board, half_turn_count, quarter_turn_count,
 };
 pub use count::{Count, Outcome, count, default_memory, default_threads};
+#[doc(hidden)]
+pub use counter::{JoinParts, JoinScratch};
 pub use counter::{Tally, Work};
 pub use error::Error;
 pub use execute::{MAX_THREADS, Observer, Stop};

@@ -9,6 +9,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, Value
 use nqueens::{Algorithm, Kernel, MAX_N, MAX_THREADS};
 
 use super::boards::{CheckArgs, ClassesArgs, ListArgs, PlaceArgs, SolveArgs};
+use super::selftest::TestArgs;
 
 /// Counts the ways to place N non-attacking queens on an N x N board.
 #[derive(Debug, Parser)]
@@ -47,6 +48,10 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
+
+    /// Count again with another algorithm, and fail with exit code 3 if the two differ
+    #[arg(long)]
+    pub(crate) double_check: bool,
 
     /// Count on the board with joined edges (OEIS A051906): diagonals that leave it on one side come
     /// back on the other
@@ -105,6 +110,7 @@ pub(crate) enum Command {
     List(ListArgs),
     Check(CheckArgs),
     Classes(ClassesArgs),
+    Test(TestArgs),
 }
 
 /// An output format of counts.

@@ -7,6 +7,7 @@ mod boards;
 mod picture;
 mod progress;
 mod report;
+mod selftest;
 mod signals;
 
 use std::ffi::{OsStr, OsString};
@@ -14,7 +15,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::CommandFactory;
-use nqueens::{Classes, Count, Outcome, Problem, Stop, known};
+use nqueens::{Algorithm, Classes, Count, Outcome, Problem, Stop, known};
 
 use args::{Args, Command, Sizes};
 use progress::Progress;
@@ -70,6 +71,7 @@ fn run(args: &Args, input: impl BufRead + IsTerminal, output: impl Write) -> Res
             let report = Report::new(classes.format, output);
             return Boards { args, threads, report }.classes(classes.n);
         }
+        Some(Command::Test(test)) => return selftest::run(test, threads, output),
         None => {}
     }
     let mut boards = Boards { args, threads, report: Report::new(args.format, output) };
@@ -192,11 +194,40 @@ impl<W: Write> Boards<'_, W> {
         Ok(self.count_problem(problem)?.solutions)
     }
 
+    /// Counts; twice and in different ways if that was asked for.
     fn count_problem(&self, problem: Problem) -> Result<Outcome, Failure> {
+        let outcome = self.count_once(problem.clone(), self.args.algorithm())?;
+        if self.args.double_check {
+            let other = match outcome.algorithm {
+                Algorithm::Join => Algorithm::Bitboard,
+                _ if Algorithm::Join.supports(&problem) => Algorithm::Join,
+                Algorithm::Bitboard => Algorithm::Arrays,
+                _ => Algorithm::Bitboard,
+            };
+            let again = self.count_once(problem, Some(other))?;
+            if again.solutions != outcome.solutions {
+                return Err(Failure::WrongResult(format!(
+                    "N = {}: {} counted {}, and {other} counted {}: one of them is wrong",
+                    outcome.n, outcome.algorithm, outcome.solutions, again.solutions
+                )));
+            }
+            let message = format!("N = {}: {} and {other} agree", outcome.n, outcome.algorithm);
+            if self.args.verbose {
+                report::note(self.args, &message);
+            }
+        }
+        Ok(outcome)
+    }
+
+    fn count_once(
+        &self,
+        problem: Problem,
+        algorithm: Option<Algorithm>,
+    ) -> Result<Outcome, Failure> {
         let n = problem.n();
         let progress = Progress::new(self.args, n);
         let mut count = Count::of(problem).threads(self.threads).observer(&progress);
-        if let Some(algorithm) = self.args.algorithm() {
+        if let Some(algorithm) = algorithm {
             count = count.algorithm(algorithm);
         }
         if let Some(kernel) = self.args.kernel() {

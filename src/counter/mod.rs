@@ -14,6 +14,8 @@ mod toroidal;
 pub(crate) use arrays::Arrays;
 pub(crate) use bitboard::Bitboard;
 pub(crate) use join::{Join, MIN_N as JOIN_MIN_N};
+#[doc(hidden)]
+pub use join::{JoinParts, JoinScratch};
 pub(crate) use naive::Naive;
 pub(crate) use toroidal::Toroidal;
 

@@ -57,8 +57,11 @@ mod units;
 mod halves;
 mod compatible;
 mod memory;
+mod parts;
 #[cfg(test)]
 mod tests;
+
+pub use parts::{JoinParts, JoinScratch};
 
 use super::{Counter, Settings, Tally, Worker};
 use crate::error::Error;
