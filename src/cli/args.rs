@@ -158,6 +158,8 @@ impl Args {
 fn refuse_stray_options(matches: &ArgMatches) -> Result<(), clap::Error> {
     let Some(subcommand) = matches.subcommand_name() else { return Ok(()) };
     let mut command = Args::command();
+    // An argument has no name to show before its command is built.
+    command.build();
     let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
     let stray =
         command.get_arguments().find(|arg| !arg.is_global_set() && given(arg.get_id().as_str()));
