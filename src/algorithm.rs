@@ -2,9 +2,15 @@
 
 use std::fmt;
 
-use crate::counter::{Arrays, Bitboard, Counter, Naive, Settings, Toroidal, Work};
+use crate::counter::{
+    Arrays, Bitboard, Counter, JOIN_MIN_N, Join, Naive, Settings, Toroidal, Work,
+};
 use crate::error::Error;
+use crate::kernel::Kernel;
 use crate::problem::Problem;
+
+/// The board size from which the join is faster than the bitboard (AVX2, Zen 3, one thread).
+const JOIN_FROM: u32 = 15;
 
 /// A way to count. Its name is the same on the command line, in results, tests and benches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -17,11 +23,14 @@ pub enum Algorithm {
     /// Keeps columns and both diagonals as bit masks, and searches half of the boards.
     /// Units: the first rows, two or more.
     Bitboard,
+    /// Joins half boards, many pairs at a time, and uses all symmetries; grows far slower than the
+    /// others. Units: tiles of column sets.
+    Join,
 }
 
 impl Algorithm {
     /// All algorithms, simple to fast.
-    pub const ALL: [Self; 3] = [Self::Naive, Self::Arrays, Self::Bitboard];
+    pub const ALL: [Self; 4] = [Self::Naive, Self::Arrays, Self::Bitboard, Self::Join];
 
     /// Its name, one word.
     #[must_use]
@@ -30,6 +39,7 @@ impl Algorithm {
             Self::Naive => "naive",
             Self::Arrays => "arrays",
             Self::Bitboard => "bitboard",
+            Self::Join => "join",
         }
     }
 
@@ -38,6 +48,7 @@ impl Algorithm {
     pub fn work(self) -> Work {
         match self {
             Self::Naive | Self::Arrays | Self::Bitboard => Work::Nodes,
+            Self::Join => Work::Pairs,
         }
     }
 
@@ -45,19 +56,53 @@ impl Algorithm {
     /// another unit than before, so that saved units are never taken for others.
     pub(crate) fn unit_rules(self) -> u32 {
         match self {
-            Self::Naive | Self::Arrays | Self::Bitboard => 1,
+            Self::Naive | Self::Arrays | Self::Bitboard | Self::Join => 1,
         }
     }
 
-    /// The fastest algorithm for `problem`, and why it is.
+    /// Whether it can count the boards of `problem`.
     #[must_use]
-    pub fn auto(problem: &Problem) -> (Self, &'static str) {
+    pub fn supports(self, problem: &Problem) -> bool {
+        let plain = problem.queens().is_empty() && !problem.is_toroidal();
+        self != Self::Join || plain && problem.n() >= JOIN_MIN_N
+    }
+
+    /// Whether it has hot loops for every [`Kernel`](crate::Kernel).
+    #[must_use]
+    pub fn has_kernels(self) -> bool {
+        matches!(self, Self::Bitboard | Self::Join)
+    }
+
+    /// The kernel that runs if `asked` is asked for, or none.
+    ///
+    /// # Errors
+    /// [`Error::KernelMissing`].
+    pub(crate) fn kernel(self, asked: Option<Kernel>) -> Result<Kernel, Error> {
+        let kernel = asked.map_or_else(|| Ok(Kernel::best()), Kernel::checked)?;
+        Ok(if self.has_kernels() { kernel } else { Kernel::Portable })
+    }
+
+    /// The least memory that a worker needs for `problem`, as far as it is more than a few kilobytes.
+    pub(crate) fn least_memory(self, problem: &Problem) -> u64 {
+        match self {
+            Self::Join if self.supports(problem) => Join::least_memory(problem.n()),
+            _ => 0,
+        }
+    }
+
+    /// The fastest algorithm for `problem` with so much memory per thread, and why it is.
+    #[must_use]
+    pub fn auto(problem: &Problem, memory_per_thread: u64) -> (Self, &'static str) {
         if problem.is_toroidal() {
             (Self::Bitboard, "the fastest algorithm for toroidal boards")
-        } else if problem.queens().is_empty() {
-            (Self::Bitboard, "the fastest algorithm for every board")
-        } else {
+        } else if !problem.queens().is_empty() {
             (Self::Bitboard, "the fastest algorithm for boards with given queens")
+        } else if problem.n() < JOIN_FROM {
+            (Self::Bitboard, "the fastest algorithm for small boards")
+        } else if Join::least_memory(problem.n()) > memory_per_thread {
+            (Self::Bitboard, "the join would need more memory")
+        } else {
+            (Self::Join, "the fastest algorithm for large boards")
         }
     }
 
@@ -75,6 +120,7 @@ impl Algorithm {
                 Err(Error::Unsupported { what: "a split depth for a toroidal board" })
             }
             (Self::Bitboard, None) if problem.is_toroidal() => Ok(Box::new(Toroidal::new(problem))),
+            (Self::Join, _) => Ok(Box::new(Join::new(problem, settings)?)),
             (Self::Bitboard, _) => Ok(Box::new(Bitboard::new(problem, settings)?)),
             (_, Some(depth)) if depth != 1 => Err(Error::SplitDepth { depth, max: 1 }),
             (Self::Naive, _) => Ok(Box::new(Naive::new(problem))),

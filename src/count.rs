@@ -46,6 +46,7 @@ pub struct Count<'a> {
     depth: Option<u32>,
     kernel: Option<Kernel>,
     checkpoint: Option<PathBuf>,
+    memory: Option<u64>,
     observer: &'a dyn Observer,
     stop: Stop,
 }
@@ -79,7 +80,6 @@ pub struct Outcome {
 /// How a count is made.
 struct Choice {
     algorithm: Algorithm,
-    kernel: Kernel,
     reason: &'static str,
     /// What the checkpoint file says of its run, if it may be this one.
     saved: Option<Run>,
@@ -103,6 +103,7 @@ impl<'a> Count<'a> {
             depth: None,
             kernel: None,
             checkpoint: None,
+            memory: None,
             observer: &(),
             stop: Stop::new(),
         }
@@ -143,6 +144,13 @@ impl<'a> Count<'a> {
         self
     }
 
+    /// Takes at most about this many bytes for all threads together; default: half of what is
+    /// available. The join splits its lists further where it must, and gets slower.
+    pub fn memory(mut self, bytes: u64) -> Self {
+        self.memory = Some(bytes);
+        self
+    }
+
     /// Tells `observer` about every finished unit.
     pub fn observer(mut self, observer: &'a dyn Observer) -> Self {
         self.observer = observer;
@@ -155,12 +163,12 @@ impl<'a> Count<'a> {
         self
     }
 
-    /// The algorithm and the kernel that will run, and why that algorithm.
+    /// The algorithm that [`run`](Self::run) will use, and why.
     ///
     /// # Errors
-    /// [`Error::KernelMissing`], [`Error::Checkpoint`].
-    pub fn choice(&self) -> Result<(Algorithm, Kernel, &'static str), Error> {
-        self.choose().map(|choice| (choice.algorithm, choice.kernel, choice.reason))
+    /// [`Error::Checkpoint`].
+    pub fn choice(&self) -> Result<(Algorithm, &'static str), Error> {
+        self.choose().map(|choice| (choice.algorithm, choice.reason))
     }
 
     fn choose(&self) -> Result<Choice, Error> {
@@ -168,38 +176,47 @@ impl<'a> Count<'a> {
         let (algorithm, reason) = match (self.algorithm, &saved) {
             (Some(algorithm), _) => (algorithm, "asked for"),
             (None, Some(run)) => (run.algorithm, "as in the checkpoint file"),
-            (None, None) => Algorithm::auto(&self.problem),
+            (None, None) => Algorithm::auto(&self.problem, self.memory_per_thread()),
         };
-        let kernel = self.kernel.map_or_else(|| Ok(Kernel::best()), Kernel::checked)?;
         let same = |run: &Run| {
             run.n == self.problem.n()
                 && run.toroidal == self.problem.is_toroidal()
                 && run.algorithm == algorithm
         };
-        let saved = saved.filter(same);
-        Ok(Choice { algorithm, kernel, reason, saved })
+        Ok(Choice { algorithm, reason, saved: saved.filter(same) })
+    }
+
+    fn wanted_threads(&self) -> usize {
+        self.threads.unwrap_or_else(default_threads)
+    }
+
+    fn memory_per_thread(&self) -> u64 {
+        self.memory.unwrap_or_else(default_memory) / self.wanted_threads().max(1) as u64
     }
 
     /// Counts.
     ///
-    /// Time grows about 8 times per board size for every algorithm; memory is a few kilobytes per
-    /// thread.
+    /// Near `n` = 20, time grows 6.3 times per board size for [`Algorithm::Join`] and 8.3 times for
+    /// the others. Memory is a few kilobytes per thread; for the join 30 MB at 20, 620 MB at 24.
     ///
     /// # Errors
     /// [`Error::ThreadCount`], [`Error::SplitDepth`], [`Error::KernelMissing`],
-    /// [`Error::ThreadStart`], [`Error::Stopped`], [`Error::Overflow`], [`Error::Checkpoint`].
+    /// [`Error::Unsupported`], [`Error::MemoryTooSmall`], [`Error::ThreadStart`],
+    /// [`Error::Stopped`], [`Error::Overflow`], [`Error::Checkpoint`].
     pub fn run(self) -> Result<Outcome, Error> {
         let started = Instant::now();
-        let Choice { algorithm, kernel, reason, saved } = self.choose()?;
-        let mut counter =
-            algorithm.counter(&self.problem, &Settings { depth: self.depth, kernel })?;
+        let Choice { algorithm, reason, saved } = self.choose()?;
+        let kernel = algorithm.kernel(self.kernel)?;
+        let settings = Settings { depth: self.depth, kernel, memory: self.memory_per_thread() };
+        let mut counter = algorithm.counter(&self.problem, &settings)?;
         // A file made with another split goes on with that one.
         if let Some(depth) = saved.map(|run| run.depth).filter(|&depth| depth != counter.depth())
             && self.depth.is_none()
         {
-            counter = algorithm.counter(&self.problem, &Settings { depth: Some(depth), kernel })?;
+            let settings = Settings { depth: Some(depth), ..settings };
+            counter = algorithm.counter(&self.problem, &settings)?;
         }
-        let threads = threads_for(self.threads.unwrap_or_else(default_threads), counter.units())?;
+        let threads = threads_for(self.wanted_threads(), counter.units())?;
         let execution = Execution { algorithm, threads, observer: self.observer, stop: &self.stop };
         let mut earlier = Duration::ZERO;
         let mut total = match &self.checkpoint {
@@ -262,6 +279,16 @@ fn resume(
 #[must_use]
 pub fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, |cpus| cpus.get().min(MAX_THREADS))
+}
+
+/// Half of the memory that is available to this process, in bytes: cgroup limits count. 1 GiB where
+/// the system does not say.
+#[must_use]
+pub fn default_memory() -> u64 {
+    let Ok(mut system) = sysinfo::System::new() else { return 1 << 30 };
+    system.refresh_memory();
+    let limit = system.cgroup_limits().map_or(u64::MAX, |limits| limits.free_memory);
+    system.available_memory().min(limit) / 2
 }
 
 /// The number of threads that are worth starting for `units` units.

@@ -45,6 +45,18 @@ pub enum Error {
         /// The CPU features that are missing.
         missing: Vec<&'static str>,
     },
+    /// The memory that a thread may take is too little for the join.
+    #[error(
+        "the join of board size {n} needs {needed} bytes per thread, and {limit} are allowed: allow more, or use fewer threads"
+    )]
+    MemoryTooSmall {
+        /// The board size.
+        n: u32,
+        /// The least that a thread needs.
+        needed: u64,
+        /// What a thread may take.
+        limit: u64,
+    },
     /// The units of an algorithm cannot be split at this depth.
     #[error("split depth {depth} is not between 1 and {max}")]
     SplitDepth {

@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 
 use crate::algorithm::Algorithm;
 use crate::attacks::bits;
-use crate::count::threads_for;
+use crate::count::{default_memory, threads_for};
 use crate::counter::{Counter, Settings, Tally, Work, Worker, completions};
 use crate::error::Error;
 use crate::execute::{Execution, Observer, Stop};
@@ -77,23 +77,25 @@ pub struct Estimate {
     pub kernel: Kernel,
     /// Threads that counted, and that the time is for.
     pub threads: usize,
-    /// Number of units of the count.
-    pub units: u64,
+    /// Number of units of the count; `None` if this machine lacks the memory for one.
+    pub units: Option<u64>,
+    /// The least memory that the threads need, as far as it is more than a few kilobytes each.
+    pub least_memory: u64,
     /// How long it would take.
     pub time: TimeEstimate,
     /// Time that the estimate took.
     pub elapsed: Duration,
 }
 
-/// Estimates the number of boards of `problem`, and the time that counting them with `algorithm` takes
-/// on `threads` threads, in about `time`.
+/// Estimates the number of boards of `problem`, and the time that counting them with `algorithm` and
+/// `kernel` (or the best) takes on `threads` threads, in about `time`.
 ///
 /// # Errors
-/// [`Error::KernelMissing`], [`Error::ThreadCount`], [`Error::ThreadStart`], [`Error::Stopped`].
+/// [`Error::KernelMissing`], [`Error::Unsupported`], [`Error::MemoryTooSmall`], [`Error::ThreadCount`], [`Error::ThreadStart`], [`Error::Stopped`].
 pub fn estimate(
     problem: &Problem,
-    algorithm: Algorithm,
-    kernel: Kernel,
+    algorithm: Option<Algorithm>,
+    kernel: Option<Kernel>,
     threads: usize,
     time: Duration,
     stop: &Stop,
@@ -103,14 +105,17 @@ pub fn estimate(
     }
     let started = Instant::now();
     let threads = threads_for(threads, u64::MAX)?;
-    let kernel = kernel.checked()?;
+    let memory = default_memory() / threads as u64;
+    let algorithm = algorithm.unwrap_or_else(|| Algorithm::auto(problem, memory).0);
+    let kernel = algorithm.kernel(kernel)?;
     let execution = Execution { algorithm, threads, observer: &(), stop };
-    let settings = Settings { depth: None, kernel };
-    let units = algorithm.counter(problem, &settings)?.units();
+    let settings = Settings { depth: None, kernel, memory };
+    let units = algorithm.counter(problem, &settings).ok().map(|counter| counter.units());
+    let least_memory = algorithm.least_memory(problem) * threads as u64;
     let timing = Timing { execution: &execution, settings, time: time / 2 };
     let timed = timing.time_boards(problem)?;
     let left = time.saturating_sub(started.elapsed()).max(time / 4);
-    let descents = Descents::plan(problem, kernel, threads, left);
+    let descents = Descents::plan(problem, Kernel::best(), threads, left);
     execution.run(&descents, 0..descents.samples)?;
     let (solutions, nodes) = descents.result();
     let time = timed.whole(problem.n(), nodes.value, &execution);
@@ -125,6 +130,7 @@ pub fn estimate(
         kernel,
         threads,
         units,
+        least_memory,
         time,
         elapsed,
     })
@@ -328,7 +334,13 @@ impl Timing<'_> {
         let first = if problem.queens().is_empty() { FIRST + n % 2 } else { n };
         for size in (first.min(n)..=n).step_by(2) {
             let board = if size == n { problem.clone() } else { Problem::new(size)? };
-            let counter = self.execution.algorithm.counter(&board, &self.settings)?;
+            let counter = match self.execution.algorithm.counter(&board, &self.settings) {
+                Ok(counter) => counter,
+                Err(error) if last.n == 0 && size == n => return Err(error),
+                // Too small for the algorithm: try a larger one. Too large for the memory: no further.
+                Err(_) if last.n == 0 => continue,
+                Err(_) => break,
+            };
             let unit = GROWTH * last.seconds / counter.units() as f64;
             if counter.units() == 0 || last.n > 0 && unit * f64::from(FEW) > left() {
                 break;
@@ -426,8 +438,7 @@ mod tests {
             let time = Duration::from_millis(300);
             let kernel = Kernel::best();
             let (threads, stop) = (2, Stop::new());
-            let algorithm = Algorithm::Bitboard;
-            let found = estimate(&problem, algorithm, kernel, threads, time, &stop).unwrap();
+            let found = estimate(&problem, None, Some(kernel), threads, time, &stop).unwrap();
             let known = known::solutions(n).unwrap() as f64;
             let distance = (found.solutions.value - known).abs();
             assert!(distance <= 6.0 * found.solutions.standard_error + 1e-6, "{n}: {found:?}");
@@ -444,7 +455,7 @@ mod tests {
         let problem = Problem::new(32).unwrap();
         for algorithm in Algorithm::ALL {
             let (time, stop) = (Duration::from_millis(500), Stop::new());
-            let found = estimate(&problem, algorithm, Kernel::best(), 2, time, &stop).unwrap();
+            let found = estimate(&problem, Some(algorithm), None, 2, time, &stop).unwrap();
             assert!(found.elapsed < Duration::from_secs(5), "{algorithm}: {found:?}");
             assert!(found.solutions.value > 1e20 && found.time.seconds > 1e9, "{found:?}");
         }

@@ -119,6 +119,14 @@ macro_rules! proofs {
 
 proofs!(Avx2 Avx512);
 
+#[cfg(target_arch = "x86_64")]
+impl Avx512 {
+    /// A CPU with the one has the other.
+    pub(crate) fn avx2(self) -> Avx2 {
+        Avx2(())
+    }
+}
+
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())

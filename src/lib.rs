@@ -21,7 +21,9 @@ pub use boards::{
     Board, BoardReader, Boards, Classes, Flaw, Format, List, MAX_COMPLETED, MAX_CONSTRUCTED,
     Record, Symmetry, check, complete, construct, first_board, half_turn_count, quarter_turn_count,
 };
-pub use count::{Count, Outcome, count, default_threads};
+pub use count::{Count, Outcome, count, default_memory, default_threads};
+#[doc(hidden)]
+pub use counter::{JoinParts, JoinScratch};
 pub use counter::{Tally, Work};
 pub use error::Error;
 pub use estimate::{Estimate, Estimated, TimeEstimate, estimate};

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::algorithm::Algorithm;
 use crate::checkpoint::{self, Run, Saved, UnitRecord};
-use crate::count::threads_for;
+use crate::count::{default_memory, threads_for};
 use crate::counter::{Counter, Settings, Tally, UnitProblem, Worker};
 use crate::error::Error;
 use crate::execute::{Execution, Observer, Stop};
@@ -68,7 +68,7 @@ pub fn verify(
             sample.push(Sample { record, kernel });
         }
     })?;
-    let recount = Recount::new(path, &saved, sample)?;
+    let recount = Recount::new(path, &saved, sample, default_memory() / threads.max(1) as u64)?;
     let threads = threads_for(threads, recount.units())?;
     let algorithm = saved.run.algorithm;
     let compare = Compare { recount: &recount, observer, differences: Mutex::default() };
@@ -101,15 +101,16 @@ struct Recount {
 }
 
 impl Recount {
-    fn new(path: &Path, saved: &Saved, sample: Vec<Sample>) -> Result<Self, Error> {
+    fn new(path: &Path, saved: &Saved, sample: Vec<Sample>, memory: u64) -> Result<Self, Error> {
         let problem = saved.run.problem()?;
         let algorithm = saved.run.algorithm;
         let make = |kernel| {
-            let counter = algorithm.counter(&problem, &Settings { depth: None, kernel })?;
+            let settings = &Settings { depth: None, kernel, memory };
+            let counter = algorithm.counter(&problem, settings)?;
             let depth = Some(saved.run.depth).filter(|&depth| depth != counter.depth());
             let counter = match depth {
                 None => counter,
-                depth => algorithm.counter(&problem, &Settings { depth, kernel })?,
+                depth => algorithm.counter(&problem, &Settings { depth, ..*settings })?,
             };
             saved.run.compare(path, &Run::new(&problem, algorithm, &*counter))?;
             Ok((kernel, counter))
@@ -173,7 +174,7 @@ impl Counter for Recount {
 
 /// Counts a unit as a problem of its own; `None` if it does not fit 64 bits.
 fn count_whole(unit: &UnitProblem, algorithm: Algorithm) -> Option<Tally> {
-    let settings = Settings { depth: None, kernel: Kernel::Portable };
+    let settings = Settings { depth: None, kernel: Kernel::Portable, memory: u64::MAX };
     let counter = algorithm.counter(&unit.problem, &settings).ok()?;
     let mut worker = counter.worker();
     let zero = Tally { solutions: 0, work: counter.work_above() };

@@ -290,3 +290,68 @@ fn threads_that_cannot_be_started_are_a_plain_error() {
     assert!(stderr(&output).contains("could not start"), "{}", stderr(&output));
     assert_eq!(stdout(&output), "");
 }
+
+#[test]
+fn kernels_are_chosen_or_refused() {
+    for kernel in nqueens::Kernel::ALL {
+        for algorithm in ["bitboard", "join"] {
+            let args = ["12", "--kernel", kernel.name(), "-a", algorithm, "--format", "json"];
+            if kernel.is_available() {
+                let output = run(&args);
+                let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+                assert_eq!(json["count"], "14200");
+                assert_eq!(json["kernel"], kernel.name());
+                let (work, other) =
+                    if algorithm == "join" { ("pairs", "nodes") } else { ("nodes", "pairs") };
+                assert!(json[work].is_string() && json[other].is_null());
+            } else {
+                is_refused(&args, "that this CPU lacks; it can run portable");
+            }
+        }
+    }
+    is_refused(&["8", "--kernel", "sse9"], "portable, avx2, avx512");
+}
+
+#[test]
+fn memory_is_limited_or_refused() {
+    prints(&["14", "-a", "join", "--memory", "8MiB", "-t", "2"], "365596\n");
+    is_refused(&["14", "-a", "join", "--memory", "1kB"], "bytes per thread");
+    is_refused(&["14", "--memory", "lots"], "--memory");
+    // `auto` goes another way instead.
+    prints(&["14", "--memory", "1kB"], "365596\n");
+}
+
+#[test]
+fn the_join_refuses_boards_that_it_cannot_count() {
+    is_refused(&["3", "-a", "join"], "cannot be had");
+    is_refused(&["8", "-a", "join", "--place", "1,3"], "cannot be had");
+    is_refused(&["8", "-a", "join", "--divide"], "cannot be had");
+}
+
+#[test]
+fn counts_are_checked_twice() {
+    for args in [
+        ["12", "--double-check"].as_slice(),
+        &["2", "--double-check"],
+        &["12", "-a", "join", "--double-check"],
+    ] {
+        assert_eq!(run(args).status.code(), Some(0), "{args:?}");
+    }
+    let output = run(&["12", "--double-check", "-v"]);
+    assert!(stderr(&output).contains("bitboard and join agree"), "{}", stderr(&output));
+}
+
+#[test]
+fn every_algorithm_and_kernel_is_tested() {
+    let output = run(&["test", "--up-to", "10"]);
+    assert_eq!(output.status.code(), Some(0));
+    let lines: Vec<&str> = stdout(&output).lines().collect();
+    assert_eq!(lines.len(), 1 + 2 + 2 * nqueens::Kernel::ALL.len());
+    for kernel in nqueens::Kernel::ALL {
+        let line =
+            lines.iter().find(|line| line.starts_with(&format!("join      {kernel}"))).unwrap();
+        assert_eq!(line.ends_with("right"), kernel.is_available(), "{line}");
+        assert_eq!(line.contains("skipped"), !kernel.is_available(), "{line}");
+    }
+    is_refused(&["test", "--up-to", "99"], "from 0 to 32");
+}

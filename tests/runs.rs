@@ -142,8 +142,9 @@ fn a_hundred_kills_lose_and_double_nothing() {
         let file = folder.file(&format!("{finished}.nq"));
         let threads = [1, 2, 3, 8][random.usize(..4)];
         let kernel = ["auto", "portable"][random.usize(..2)];
-        let mut child =
-            counting(&format!("15 --threads {threads} --kernel {kernel}"), &file).spawn().unwrap();
+        let algorithm = ["bitboard", "join"][finished % 2];
+        let options = format!("15 -a {algorithm} --threads {threads} --kernel {kernel}");
+        let mut child = counting(&options, &file).spawn().unwrap();
         let before = if file.exists() { units(&file).len() } else { 0 };
         std::thread::sleep(Duration::from_millis(random.u64(5..200)));
         child.kill().unwrap();
@@ -221,7 +222,7 @@ fn a_flipped_bit_never_changes_the_count() {
 fn a_second_process_is_refused() {
     let folder = Folder::new("two");
     let file = folder.file("run.nq");
-    let mut first = counting("18 --kernel portable", &file).spawn().unwrap();
+    let mut first = counting("18 -a bitboard --kernel portable", &file).spawn().unwrap();
     wait_for_units(&file, 10);
     let refused = |command: &mut Command| {
         let output = command.output().unwrap();
@@ -251,7 +252,7 @@ fn signals_finish_the_units_in_hand_and_save() {
     let file = folder.file("my run.nq");
     let mut done = 0;
     for (name, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
-        let child = counting("17 --kernel portable -t 2", &file).spawn().unwrap();
+        let child = counting("17 -a bitboard --kernel portable -t 2", &file).spawn().unwrap();
         wait_for_units(&file, done + 20);
         signal(&child, name);
         let sent = Instant::now();
@@ -295,7 +296,7 @@ fn the_second_signal_stops_at_once() {
 fn a_file_that_may_not_grow_is_a_warning() {
     let folder = Folder::new("limit");
     let file = folder.file("run.nq");
-    let limited = "ulimit -f 4; exec \"$0\" 15 --checkpoint \"$1\"";
+    let limited = "ulimit -f 4; exec \"$0\" 15 -a bitboard --checkpoint \"$1\"";
     let mut command = Command::new("sh");
     let output = command.args(["-c", limited, env!("CARGO_BIN_EXE_nqueens")]).arg(&file).output();
     let output = output.unwrap();
@@ -320,7 +321,7 @@ fn saving_recovers_when_a_full_disk_has_room_again() {
     }
     let filler = folder.file("filler");
     let file = folder.file("run.nq");
-    let mut child = counting("17 --kernel portable", &file).spawn().unwrap();
+    let mut child = counting("17 -a bitboard --kernel portable", &file).spawn().unwrap();
     wait_for_units(&file, 10);
     // Whatever the file system has left.
     let _ = fs::write(&filler, vec![0; 1 << 20]);
@@ -417,7 +418,8 @@ fn other_files_are_refused() {
 fn every_small_board_and_algorithm_keeps_its_count() {
     let folder = Folder::new("small");
     for (n, count) in [(0, 1), (1, 1), (2, 0), (3, 0), (4, 2), (5, 10), (6, 4), (7, 40), (8, 92)] {
-        for algorithm in ["naive", "arrays", "bitboard"] {
+        let join = ["join"].into_iter().filter(|_| n >= 4);
+        for algorithm in ["naive", "arrays", "bitboard"].into_iter().chain(join) {
             let file = folder.file(&format!("{n}-{algorithm}.nq"));
             for _ in 0..2 {
                 prints(counting(&format!("{n} -a {algorithm}"), &file), &format!("{count}\n"));
@@ -464,7 +466,7 @@ fn verify_names_each_unit_that_differs() {
     assert!(json["recounted"].as_u64().unwrap() < json["done"].as_u64().unwrap());
     // Large units are counted again by another kernel.
     let large = folder.file("large.nq");
-    prints(counting("15", &large), "2279184\n");
+    prints(counting("15 -a bitboard", &large), "2279184\n");
     assert_eq!(about("verify --sample 2%", &large).status.code(), Some(0));
 }
 
@@ -498,10 +500,11 @@ fn status_for_programs() {
 
 #[test]
 fn estimates_for_people_and_programs() {
-    for n in ["8", "16", "27", "32"] {
+    let boards = ["8", "16", "27", "32"].into_iter();
+    for (n, algorithm) in boards.flat_map(|n| [(n, "bitboard"), (n, "join")]) {
         let started = Instant::now();
-        let output =
-            nqueens().args(["estimate", n, "--seconds", "0.5", "--json"]).output().unwrap();
+        let args = ["estimate", n, "--seconds", "0.5", "--json", "-a", algorithm];
+        let output = nqueens().args(args).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         assert!(started.elapsed() < Duration::from_secs(8));
         let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -527,7 +530,7 @@ fn estimates_for_people_and_programs() {
 fn progress_goes_on_where_it_was() {
     let folder = Folder::new("progress");
     let file = folder.file("run.nq");
-    let mut child = counting("15 --kernel portable -t 1", &file).spawn().unwrap();
+    let mut child = counting("15 -a bitboard --kernel portable -t 1", &file).spawn().unwrap();
     wait_for_units(&file, 50);
     child.kill().unwrap();
     child.wait().unwrap();

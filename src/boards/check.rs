@@ -80,7 +80,7 @@ pub enum Flaw {
 ///
 /// # Errors
 /// The first flaw: a wrong number of queens before all others, then the first queen that is off the
-/// board or in the way of an earlier one (row before column before diagonal).
+/// board or meets an earlier one; the earliest of these is named.
 ///
 /// # Examples
 /// ```

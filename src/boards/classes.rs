@@ -42,8 +42,8 @@ pub struct Classes {
 impl Classes {
     /// The classes of the `solutions` boards of `n` rows.
     ///
-    /// The symmetric boards are counted here: under a second up to `n` = 20, 2.9 times more for
-    /// each row.
+    /// The symmetric boards are counted here: under a second up to `n` = 22, 3 times more for each
+    /// row.
     ///
     /// # Errors
     /// [`Error::Inconsistent`] if a number of classes is no whole number: then `solutions` is wrong.

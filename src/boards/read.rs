@@ -257,7 +257,7 @@ mod tests {
             ("2 4 x 3", "not readable: \"x\" is not a row or column"),
             ("+2 4 1 3", "not readable: \"+2\" is not a row or column"),
             ("(1, 2) (2, 4) (3, 1) (4)", "not readable: a coordinate without its partner"),
-            ("(1, 2) (2, 4) (2, 1) (4, 3)", "same row: row 2 holds two queens"),
+            ("(1, 2) (2, 4) (2, 4) (4, 3)", "same row: row 2 holds two queens"),
             ("{\"n\":4}", "not readable: no JSON object with \"columns\""),
             ("1234", "same diagonal: rows 1 and 2"),
             (". . Q", "not readable: row 1 of the picture is 3 squares wide, not 4"),

@@ -27,6 +27,18 @@ struct Level {
     free: u64,
 }
 
+impl Level {
+    /// The level of the next row, whose mask is `row`, with `queen` (one bit) placed in this one.
+    #[inline(always)]
+    fn below(self, queen: u64, row: u64) -> Self {
+        let columns = self.columns | queen;
+        let left_diagonals = (self.left_diagonals | queen) << 1;
+        let right_diagonals = (self.right_diagonals | queen) >> 1;
+        let free = row & !(columns | left_diagonals | right_diagonals);
+        Self { columns, left_diagonals, right_diagonals, free }
+    }
+}
+
 /// A search for all ways to fill the rows `start..end`.
 #[derive(Debug, Clone)]
 pub(super) struct Search {
@@ -36,8 +48,9 @@ pub(super) struct Search {
     columns: [u8; ROOM],
     start: usize,
     end: usize,
-    /// The row to go on with; `end` after the last placement if that had no row to fill.
+    /// The row to go on with.
     row: usize,
+    /// Whether the one placement of no rows was returned.
     started: bool,
     /// Queens placed so far.
     nodes: u64,
@@ -74,65 +87,68 @@ impl Search {
 
     /// A search for the completions, down to row `end`, of the placement just found.
     pub(super) fn below(&self, end: usize) -> Self {
-        let mut search = Self { start: self.end, end, row: self.end, nodes: 0, ..*self };
-        search.started = false;
-        if self.start < self.end {
-            let last = self.end - 1;
-            let queen = 1 << self.columns[last];
-            search.descend(last, queen);
+        let start = self.end;
+        let mut search = Self { start, end, row: start, nodes: 0, started: false, ..*self };
+        if self.start < start && start < end {
+            let queen = 1 << self.columns[start - 1];
+            search.levels[start] = self.levels[start - 1].below(queen, self.rows[start]);
         }
         search
     }
 
     /// Goes on until a placement is found, or `limit` queens more are placed.
-    #[inline]
     pub(super) fn advance(&mut self, limit: u64) -> Step {
         if self.start == self.end {
             // No row to fill: one placement, of no queens.
-            return if std::mem::replace(&mut self.started, true) {
-                Step::Done
-            } else {
-                Step::Found
-            };
+            let done = std::mem::replace(&mut self.started, true);
+            return if done { Step::Done } else { Step::Found };
         }
         let pause = self.nodes.saturating_add(limit);
-        let mut row = self.row;
-        loop {
-            let free = self.levels[row % ROOM].free;
-            if free == 0 {
+        // The level in hand stays out of the array, and a level without free squares never enters it:
+        // storing and loading each takes 1.6 times as long (N = 14, AMD Zen 3).
+        let (mut row, mut nodes) = (self.row, self.nodes);
+        let mut level = self.levels[row];
+        let step = loop {
+            if level.free == 0 {
                 if row == self.start {
-                    return Step::Done;
+                    break Step::Done;
                 }
                 row -= 1;
+                level = self.levels[row];
                 continue;
             }
-            if self.nodes == pause {
-                self.row = row;
-                return Step::Paused;
+            if nodes == pause {
+                break Step::Paused;
             }
-            self.nodes += 1;
-            let queen = free & free.wrapping_neg();
-            self.levels[row % ROOM].free = free ^ queen;
-            self.columns[row % ROOM] = queen.trailing_zeros() as u8;
-            if row + 1 == self.end {
-                self.row = row;
-                return Step::Found;
+            nodes += 1;
+            let queen = level.free & level.free.wrapping_neg();
+            level.free ^= queen;
+            let next = row + 1;
+            if next == self.end {
+                self.levels[row] = level;
+                self.note_columns(queen);
+                break Step::Found;
             }
-            self.descend(row, queen);
-            row += 1;
-        }
+            let below = level.below(queen, self.rows[next % ROOM]);
+            if below.free != 0 {
+                self.levels[row] = level;
+                (row, level) = (next, below);
+            }
+        };
+        self.levels[row] = level;
+        (self.row, self.nodes) = (row, nodes);
+        step
     }
 
-    /// Makes the level below `row` with `queen` (one bit) placed in `row`.
-    #[inline(always)]
-    fn descend(&mut self, row: usize, queen: u64) {
-        let level = self.levels[row % ROOM];
-        let columns = level.columns | queen;
-        let left_diagonals = (level.left_diagonals | queen) << 1;
-        let right_diagonals = (level.right_diagonals | queen) >> 1;
-        let below = (row + 1) % ROOM;
-        let free = self.rows[below] & !(columns | left_diagonals | right_diagonals);
-        self.levels[below] = Level { columns, left_diagonals, right_diagonals, free };
+    /// Notes the columns of a placement whose last queen is `queen`.
+    fn note_columns(&mut self, queen: u64) {
+        let last = self.end - 1;
+        let mut columns = self.levels[last].columns | queen;
+        for row in (self.start..self.end).rev() {
+            let above = self.levels[row].columns;
+            self.columns[row] = (columns ^ above).trailing_zeros() as u8;
+            columns = above;
+        }
     }
 
     /// The columns of the placement just found, those above the start included.

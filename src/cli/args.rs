@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
+use bytesize::ByteSize;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -10,6 +11,7 @@ use nqueens::{Algorithm, Kernel, MAX_N, MAX_THREADS};
 
 use super::boards::{CheckArgs, ClassesArgs, ListArgs, PlaceArgs, SolveArgs};
 use super::runs::{EstimateArgs, ResumeArgs, StatusArgs, VerifyArgs};
+use super::selftest::TestArgs;
 
 /// Counts the ways to place N non-attacking queens on an N x N board.
 #[derive(Debug, Clone, Parser)]
@@ -36,6 +38,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = kernel_parser())]
     pub(crate) kernel: String,
 
+    /// The most memory that the lists of the join may take, such as 4GiB or 500MB [default: half of
+    /// what is available]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) memory: Option<ByteSize>,
+
     /// Count up to rotation and reflection (OEIS A002562): (Q + P + 2 R) / 8 of all Q boards, the P
     /// that a half turn and the R that a quarter turn leaves as they are; N = 0 and 1 count 1
     #[arg(long, conflicts_with_all = ["divide", "place", "toroidal"])]
@@ -43,6 +50,10 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
+
+    /// Count again with another algorithm, and fail with exit code 3 if the two differ
+    #[arg(long)]
+    pub(crate) double_check: bool,
 
     /// Count on the board with joined edges (OEIS A051906): diagonals that leave it on one side come
     /// back on the other
@@ -112,6 +123,7 @@ pub(crate) enum Command {
     Resume(ResumeArgs),
     Verify(VerifyArgs),
     Estimate(EstimateArgs),
+    Test(TestArgs),
 }
 
 /// An output format of counts.
@@ -159,6 +171,8 @@ impl Args {
 fn refuse_stray_options(matches: &ArgMatches) -> Result<(), clap::Error> {
     let Some(subcommand) = matches.subcommand_name() else { return Ok(()) };
     let mut command = Args::command();
+    // An argument has no name to show before its command is built.
+    command.build();
     let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
     let stray =
         command.get_arguments().find(|arg| !arg.is_global_set() && given(arg.get_id().as_str()));

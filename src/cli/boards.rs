@@ -164,7 +164,7 @@ pub(crate) fn solve(args: &Args, solve: &SolveArgs, output: impl Write) -> Resul
         return Err(Failure::Run(format!("no solution: there is no board of {n} rows{queens}")));
     };
     let mut output = BufWriter::with_capacity(BUFFER_BYTES, output);
-    write(args, solve.format, &board, "", &mut output)?;
+    write(&board, solve.format.format, is_colored(args), "", &mut output)?;
     Ok(output.flush()?)
 }
 
@@ -175,7 +175,7 @@ pub(crate) fn list(
     threads: usize,
     output: impl Write,
 ) -> Result<(), Failure> {
-    let FormatArgs { format } = list.format;
+    let (FormatArgs { format }, colored) = (list.format, is_colored(args));
     format.allow(list.n)?;
     if format == Format::Svg && list.limit != Some(1) {
         let message = "an SVG file holds one board: use `solve`, or `--limit 1`";
@@ -193,24 +193,28 @@ pub(crate) fn list(
             writeln!(output)?;
         }
         let comment = if list.orbit_size { &format!("# {}", board.orbit_size()) } else { "" };
-        write(args, list.format, &board, comment, &mut output)?;
+        write(&board, format, colored, comment, &mut output)?;
     }
     Ok(output.flush()?)
 }
 
-/// Writes `board`, with `comment` at the end of its line, or in a line of its own.
-fn write(
-    args: &Args,
-    FormatArgs { format }: FormatArgs,
-    board: &Board,
-    comment: &str,
-    output: &mut impl Write,
-) -> Result<(), Failure> {
-    let colored = match args.color {
+/// Whether pictures may be coloured.
+fn is_colored(args: &Args) -> bool {
+    match args.color {
         When::Always => true,
         When::Auto => anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never,
         When::Never => false,
-    };
+    }
+}
+
+/// Writes `board`, with `comment` at the end of its line, or in a line of its own.
+fn write(
+    board: &Board,
+    format: Format,
+    colored: bool,
+    comment: &str,
+    output: &mut impl Write,
+) -> Result<(), Failure> {
     match format {
         Format::Board if colored => picture::write(board, output)?,
         Format::Columns | Format::Coords | Format::Digits if !comment.is_empty() => {

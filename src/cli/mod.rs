@@ -8,14 +8,16 @@ mod picture;
 mod progress;
 mod report;
 mod runs;
+mod selftest;
 mod signals;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::CommandFactory;
-use nqueens::{Classes, Count, Outcome, Problem, Stop, known};
+use nqueens::{Algorithm, Classes, Count, Outcome, Problem, Stop, known};
 
 use args::{Args, Command, Sizes};
 use progress::Progress;
@@ -75,14 +77,13 @@ fn run(args: &Args, input: impl BufRead + IsTerminal, output: impl Write) -> Res
         }
         Some(Command::Status(status)) => return runs::status(status, output),
         Some(Command::Verify(verify)) => return runs::verify(args, verify, threads, output),
-        Some(Command::Estimate(estimate)) => {
-            return runs::estimate(args, estimate, threads, output);
-        }
+        Some(Command::Estimate(estimate)) => return runs::estimate(estimate, threads, output),
         Some(Command::Resume(resume)) => {
             let (args, problem) = runs::resumed(args, resume)?;
             let report = Report::new(args.format, output);
             return Boards { args: &args, threads, report }.count_and_report(&problem, false);
         }
+        Some(Command::Test(test)) => return selftest::run(test, threads, output),
         None => {}
     }
     if args.checkpoint.is_some() && !matches!(args.sizes[..], [Sizes::One(_)]) {
@@ -214,22 +215,61 @@ impl<W: Write> Boards<'_, W> {
         Ok(self.count_problem(problem)?.solutions)
     }
 
+    /// Counts; twice and in different ways if that was asked for.
     fn count_problem(&self, problem: Problem) -> Result<Outcome, Failure> {
+        let outcome = self.count_once(
+            problem.clone(),
+            self.args.algorithm(),
+            self.args.checkpoint.as_deref(),
+        )?;
+        if self.args.double_check {
+            let other = match outcome.algorithm {
+                Algorithm::Join => Algorithm::Bitboard,
+                _ if Algorithm::Join.supports(&problem) => Algorithm::Join,
+                Algorithm::Bitboard => Algorithm::Arrays,
+                _ => Algorithm::Bitboard,
+            };
+            let again = self.count_once(problem, Some(other), None)?;
+            if again.solutions != outcome.solutions {
+                return Err(Failure::WrongResult(format!(
+                    "N = {}: {} counted {}, and {other} counted {}: one of them is wrong",
+                    outcome.n, outcome.algorithm, outcome.solutions, again.solutions
+                )));
+            }
+            let message = format!("N = {}: {} and {other} agree", outcome.n, outcome.algorithm);
+            if self.args.verbose {
+                report::note(self.args, &message);
+            }
+        }
+        Ok(outcome)
+    }
+
+    fn count_once(
+        &self,
+        problem: Problem,
+        algorithm: Option<Algorithm>,
+        checkpoint: Option<&Path>,
+    ) -> Result<Outcome, Failure> {
         let n = problem.n();
         let progress = Progress::new(self.args, n);
         let mut count = Count::of(problem).threads(self.threads).observer(&progress);
-        if let Some(algorithm) = self.args.algorithm() {
+        if let Some(algorithm) = algorithm {
             count = count.algorithm(algorithm);
         }
         if let Some(kernel) = self.args.kernel() {
             count = count.kernel(kernel);
         }
-        if self.args.verbose {
-            let (algorithm, kernel, reason) = count.choice()?;
-            let note = format!("N = {n}: algorithm {algorithm}, kernel {kernel}: {reason}");
-            report::note(self.args, &note);
+        if let Some(memory) = self.args.memory {
+            count = count.memory(memory.as_u64());
         }
-        let outcome = match &self.args.checkpoint {
+        if let Some(file) = checkpoint {
+            count = count.checkpoint(file);
+        }
+        if self.args.verbose {
+            let (algorithm, reason) = count.choice()?;
+            report::note(self.args, &format!("N = {n}: algorithm {algorithm}: {reason}"));
+        }
+        let outcome = match checkpoint {
             None => count.run()?,
             Some(file) => runs::count_with_checkpoint(count, file, &progress)?,
         };
@@ -279,8 +319,8 @@ fn threads_from_environment(variable: Option<&OsStr>) -> Result<usize, Failure> 
 impl From<nqueens::Error> for Failure {
     fn from(error: nqueens::Error) -> Self {
         use nqueens::Error::{
-            AboveLimit, Attacked, BoardTooLarge, Checkpoint, Inconsistent, KernelMissing, OffBoard,
-            SplitDepth, ThreadCount, Unsupported,
+            AboveLimit, Attacked, BoardTooLarge, Checkpoint, Inconsistent, KernelMissing,
+            MemoryTooSmall, OffBoard, SplitDepth, ThreadCount, Unsupported,
         };
         use nqueens::checkpoint::CheckpointError::{Foreign, OtherFormat, OtherRun};
         match error {
@@ -294,6 +334,7 @@ impl From<nqueens::Error> for Failure {
             | OffBoard { .. }
             | Unsupported { .. }
             | KernelMissing { .. }
+            | MemoryTooSmall { .. }
             | SplitDepth { .. }
             | ThreadCount { .. } => Self::Usage(error.to_string()),
             _ => Self::Run(error.to_string()),

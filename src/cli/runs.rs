@@ -104,14 +104,14 @@ fn parse_seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| "a time is a number of seconds from 0.1 to 86400".into())
 }
 
-/// Counts, keeping every counted unit in `file`. A signal ends that after the units in hand.
+/// Runs a count that keeps its units in `file`. A signal ends that after the units in hand.
 pub(crate) fn count_with_checkpoint(
     count: Count<'_>,
     file: &Path,
     progress: &Progress<'_>,
 ) -> Result<Outcome, Failure> {
     let graceful = signals::end_gracefully();
-    let counted = count.checkpoint(file).stop(graceful.stop()).run();
+    let counted = count.stop(graceful.stop()).run();
     progress.finish();
     match counted {
         Err(Error::Stopped) if progress.is_saving_in_vain() => Err(Failure::Signal(
@@ -434,15 +434,16 @@ struct EstimateReport {
     kernel: &'static str,
     /// Threads that the time is for.
     threads: usize,
-    /// Units of the count.
-    units: u64,
+    /// Units of the count; absent if this machine lacks the memory for one.
+    units: Option<u64>,
     /// Estimated wall-clock time of the count in seconds.
     seconds: f64,
     /// The board whose units were timed.
     timed_board: u32,
     /// Number of units timed.
     timed_units: u64,
-    /// The most memory that this program held meanwhile, where the system says so.
+    /// The most memory that this program held meanwhile, where the system says so and units of this
+    /// board were timed; at least what the algorithm needs.
     memory_bytes: Option<u64>,
     /// Time that the estimate took in seconds.
     elapsed: f64,
@@ -451,20 +452,13 @@ struct EstimateReport {
 }
 
 pub(crate) fn estimate(
-    args: &Args,
     estimate: &EstimateArgs,
     threads: usize,
     mut output: impl Write,
 ) -> Result<(), Failure> {
     let problem = Problem::new(estimate.n)?;
     let algorithm = Algorithm::ALL.into_iter().find(|known| known.name() == estimate.algorithm);
-    let algorithm = algorithm.unwrap_or_else(|| Algorithm::auto(&problem).0);
     let kernel = Kernel::ALL.into_iter().find(|known| known.name() == estimate.kernel);
-    let kernel = kernel.unwrap_or_else(Kernel::best);
-    if args.verbose {
-        let n = estimate.n;
-        report::note(args, &format!("N = {n}: algorithm {algorithm}, kernel {kernel}"));
-    }
     let time = Duration::from_secs_f64(estimate.seconds);
     let found = nqueens::estimate(&problem, algorithm, kernel, threads, time, &Stop::new())?;
     let report = estimate_report(estimate.n, &found);
@@ -472,7 +466,7 @@ pub(crate) fn estimate(
         serde_json::to_writer(&mut output, &report).map_err(std::io::Error::from)?;
         writeln!(output)?;
     } else {
-        output.write_all(estimate_text(&report, algorithm).as_bytes())?;
+        output.write_all(estimate_text(&report).as_bytes())?;
     }
     Ok(output.flush()?)
 }
@@ -482,6 +476,7 @@ fn estimate_report(n: u32, found: &Estimate) -> EstimateReport {
     let count = found.solutions.value;
     // The memory of a smaller board says nothing about this one.
     let timed = found.time.timed_board == n || found.algorithm.work() == Work::Nodes;
+    let least = Some(found.least_memory).filter(|&bytes| bytes > 0);
     EstimateReport {
         board: n,
         count,
@@ -499,7 +494,7 @@ fn estimate_report(n: u32, found: &Estimate) -> EstimateReport {
         seconds: found.time.seconds,
         timed_board: found.time.timed_board,
         timed_units: found.time.timed_units,
-        memory_bytes: peak_memory().filter(|_| timed),
+        memory_bytes: peak_memory().filter(|_| timed).max(least),
         elapsed: found.elapsed.as_secs_f64(),
         version: env!("CARGO_PKG_VERSION"),
     }
@@ -512,7 +507,7 @@ fn peak_memory() -> Option<u64> {
     Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? * 1024)
 }
 
-fn estimate_text(report: &EstimateReport, algorithm: Algorithm) -> String {
+fn estimate_text(report: &EstimateReport) -> String {
     let error = |value: f64, error: f64| 100.0 * error / value.max(f64::MIN_POSITIVE);
     let EstimateReport { board, count, count_standard_error, nodes, nodes_standard_error, .. } =
         report;
@@ -547,13 +542,16 @@ fn estimate_text(report: &EstimateReport, algorithm: Algorithm) -> String {
     let time = Duration::try_from_secs_f64(report.seconds).unwrap_or(Duration::MAX);
     let _ = writeln!(
         text,
-        "time      {} with {algorithm} ({}) on {} thread{}, {} units",
+        "time      {} with {} ({}) on {} thread{}",
         duration(time),
+        report.algorithm,
         report.kernel,
         report.threads,
         if report.threads == 1 { "" } else { "s" },
-        report.units,
     );
+    if let Some(units) = report.units {
+        let _ = writeln!(text, "units     {units}");
+    }
     let _ = writeln!(
         text,
         "timed     {} random units of N = {}{}",

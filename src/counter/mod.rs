@@ -7,11 +7,15 @@
 
 mod arrays;
 mod bitboard;
+mod join;
 mod naive;
 mod toroidal;
 
 pub(crate) use arrays::Arrays;
 pub(crate) use bitboard::{Bitboard, completions};
+pub(crate) use join::{Join, MIN_N as JOIN_MIN_N};
+#[doc(hidden)]
+pub use join::{JoinParts, JoinScratch};
 pub(crate) use naive::Naive;
 pub(crate) use toroidal::Toroidal;
 
@@ -67,6 +71,8 @@ pub(crate) struct Settings {
     pub(crate) depth: Option<u32>,
     /// Instructions of the hot loops. They change no result.
     pub(crate) kernel: Kernel,
+    /// The most bytes that a worker may take. They change no result.
+    pub(crate) memory: u64,
 }
 
 /// Counts units one after the other, with memory of its own that it uses again for each.

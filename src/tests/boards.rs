@@ -175,7 +175,8 @@ fn toroidal_counts() {
         }
     }
     for n in 0..=11 {
-        let [naive, arrays, bitboard] = Algorithm::ALL.map(|algorithm| toroidal(n, algorithm));
+        let [naive, arrays, bitboard] = [Algorithm::Naive, Algorithm::Arrays, Algorithm::Bitboard]
+            .map(|algorithm| toroidal(n, algorithm));
         assert_eq!(naive.solutions, bitboard.solutions, "n = {n}");
         assert_eq!((naive.solutions, naive.work), (arrays.solutions, arrays.work), "n = {n}");
         if n == 1 || n % 2 != 0 && n % 3 != 0 {

@@ -17,7 +17,7 @@ fn table(csv: &str) -> Vec<Vec<u64>> {
 }
 
 fn settings(depth: Option<u32>) -> Settings {
-    Settings { depth, kernel: Kernel::best() }
+    Settings { depth, kernel: Kernel::best(), memory: 1 << 30 }
 }
 
 /// Solutions and nodes of `problem`, all units counted in turn.
