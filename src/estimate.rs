@@ -22,7 +22,8 @@
 //! # The time
 //! Random units of the algorithm itself are counted on all threads. Where one unit would take too long,
 //! this is done on the largest board of the same parity where it does not, and carried over: with the
-//! number of nodes for algorithms that search nodes, with the growth from board to board for others.
+//! number of nodes for algorithms that search nodes, with the usual growth from board to board for
+//! others: then it is good to a factor of two or so.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -268,30 +269,38 @@ struct Timed {
     rate: f64,
 }
 
-/// The two largest boards that were timed.
-struct Boards {
-    last: Timed,
-    before: Timed,
-}
-
-impl Boards {
+impl Timed {
     /// The time of the board of `n` rows, whose backtrack tree has `nodes` nodes.
     fn whole(&self, n: u32, nodes: f64, execution: &Execution<'_>) -> TimeEstimate {
-        let Self { last, before } = self;
-        let whole = if last.units == 0 {
+        let whole = if self.units == 0 {
             // No unit at all, so no time.
             0.0
         } else if execution.algorithm.work() == Work::Nodes {
-            nodes / last.rate.max(1.0)
+            nodes / self.rate.max(1.0)
         } else {
-            let growth = if before.n > 0 { last.seconds / before.seconds } else { GROWTH };
-            last.seconds * growth.powf(f64::from(n - last.n) / 2.0)
+            let steps = (self.n + 2..=n).step_by(2);
+            self.seconds * steps.map(|n| growth(execution.algorithm, n)).product::<f64>()
         };
         TimeEstimate {
             seconds: whole / execution.threads as f64,
-            timed_board: last.n,
-            timed_units: last.units,
+            timed_board: self.n,
+            timed_units: self.units,
         }
+    }
+}
+
+/// About how many times longer the board of `n` rows takes than the one two rows smaller. For the join
+/// measured up to 24 on one thread with AVX-512, and carried on to the growth of nodes, which bounds
+/// it; smaller boards grow less, since most of their time is not spent on pairs.
+fn growth(algorithm: Algorithm, n: u32) -> f64 {
+    match (algorithm.work(), n) {
+        (Work::Nodes, _) => 75.0,
+        (Work::Pairs, ..=18) => 28.0,
+        (Work::Pairs, 19..=20) => 31.0,
+        (Work::Pairs, 21..=22) => 35.0,
+        (Work::Pairs, 23..=24) => 48.0,
+        (Work::Pairs, 25..=26) => 55.0,
+        (Work::Pairs, _) => 65.0,
     }
 }
 
@@ -310,12 +319,12 @@ impl Observer for Took {
 /// The smallest board that is timed.
 const FIRST: u32 = 10;
 
-/// No board takes more than about so many times longer than the one two rows smaller.
-const GROWTH: f64 = 100.0;
+/// A board is timed if one of its units takes no more than one part in so many of the time left.
+const UNIT_PARTS: f64 = 4.0;
 
 /// A board on the way to the largest gets one part in so many of the time left, and no more units than
 /// this.
-const FEW: u32 = 10;
+const FEW_PARTS: f64 = 10.0;
 const FEW_UNITS: u64 = 500;
 
 /// The largest board gets no more units than this.
@@ -324,11 +333,11 @@ const MANY_UNITS: u64 = 20_000;
 impl Timing<'_> {
     /// Times units of larger and larger boards, up to that of `problem` if the time allows it, and
     /// more of them on the largest.
-    fn time_boards(&self, problem: &Problem) -> Result<Boards, Error> {
+    fn time_boards(&self, problem: &Problem) -> Result<Timed, Error> {
         let started = Instant::now();
         let left = || self.time.saturating_sub(started.elapsed()).as_secs_f64();
         let n = problem.n();
-        let (mut last, mut before) = (Timed::default(), Timed::default());
+        let mut last = Timed::default();
         let mut largest = None;
         // Given queens make smaller boards another problem, so there are none to begin with.
         let first = if problem.queens().is_empty() { FIRST + n % 2 } else { n };
@@ -341,13 +350,13 @@ impl Timing<'_> {
                 Err(_) if last.n == 0 => continue,
                 Err(_) => break,
             };
-            let unit = GROWTH * last.seconds / counter.units() as f64;
-            if counter.units() == 0 || last.n > 0 && unit * f64::from(FEW) > left() {
+            let seconds = growth(self.execution.algorithm, size) * last.seconds;
+            let unit = seconds / counter.units() as f64;
+            if counter.units() == 0 || last.n > 0 && unit > left() / UNIT_PARTS {
                 break;
             }
-            before = last;
             last = self.time_units(size, &*counter, self.execution.threads as u64)?;
-            let more = self.affordable(&last, &*counter, left() / f64::from(FEW));
+            let more = self.affordable(&last, &*counter, left() / FEW_PARTS);
             if more > last.units {
                 last = self.time_units(size, &*counter, more.min(FEW_UNITS))?;
             }
@@ -359,7 +368,7 @@ impl Timing<'_> {
                 last = self.time_units(last.n, &*counter, more.min(MANY_UNITS))?;
             }
         }
-        Ok(Boards { last, before })
+        Ok(last)
     }
 
     /// Number of units that can be timed in `seconds`.
@@ -401,10 +410,9 @@ mod tests {
                 .flat_map(|prefix| bits(prefix.attacks.free(row)).map(|queen| prefix.place(queen)));
             prefixes = below.collect();
         }
-        let sum = prefixes.into_iter().map(&mut count).fold((0.0, nodes), |sum, tally| {
+        prefixes.into_iter().map(&mut count).fold((0.0, nodes), |sum, tally| {
             (sum.0 + tally.solutions as f64, sum.1 + tally.work as f64)
-        });
-        sum
+        })
     }
 
     #[test]
