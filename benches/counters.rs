@@ -8,12 +8,12 @@ use criterion::{
     BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group,
     criterion_main,
 };
-use nqueens::{Algorithm, Count, default_threads, known};
+use nqueens::{Algorithm, Count, Kernel, default_threads, known};
 
 fn bench(
     group: &mut BenchmarkGroup<WallTime>,
     name: &str,
-    algorithm: Algorithm,
+    (algorithm, kernel): (Algorithm, Kernel),
     n: u32,
     threads: usize,
 ) {
@@ -21,36 +21,58 @@ fn bench(
     group.throughput(Throughput::Elements(solutions));
     group.bench_function(BenchmarkId::new(name, n), |bencher| {
         bencher.iter(|| {
-            let count = Count::new(black_box(n)).unwrap().algorithm(algorithm).threads(threads);
-            assert_eq!(count.run().unwrap().solutions, solutions.into());
+            let count = Count::new(black_box(n)).unwrap().algorithm(algorithm).kernel(kernel);
+            assert_eq!(count.threads(threads).run().unwrap().solutions, solutions.into());
         });
     });
 }
 
-/// `naive` against `arrays` against `bitboard`, on one thread.
+/// All algorithms, simple to fast, on one thread.
 fn algorithms(criterion: &mut Criterion) {
     for n in 8..=12 {
         let mut group = criterion.benchmark_group(format!("algorithms/{n}"));
         group.sampling_mode(SamplingMode::Flat).sample_size(10);
         group.warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
         for algorithm in Algorithm::ALL {
-            bench(&mut group, algorithm.name(), algorithm, n, 1);
+            bench(&mut group, algorithm.name(), (algorithm, Kernel::best()), n, 1);
         }
         group.finish();
     }
 }
 
-/// `bitboard` alone, on one thread and on all.
+/// The fast algorithms on every kernel of this CPU, on one thread.
+fn kernels(criterion: &mut Criterion) {
+    for n in 12..=14 {
+        let mut group = criterion.benchmark_group(format!("kernels/{n}"));
+        group.sampling_mode(SamplingMode::Flat).sample_size(10);
+        group.warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
+        for algorithm in fast() {
+            for kernel in Kernel::available() {
+                bench(&mut group, &format!("{algorithm} {kernel}"), (algorithm, kernel), n, 1);
+            }
+        }
+        group.finish();
+    }
+}
+
+/// The fast algorithms, on one thread and on all.
 fn threads(criterion: &mut Criterion) {
     for (name, threads) in [("one_thread", 1), ("all_threads", default_threads())] {
         let mut group = criterion.benchmark_group(name);
         group.sampling_mode(SamplingMode::Flat).sample_size(10);
         for n in 13..=15 {
-            bench(&mut group, Algorithm::Bitboard.name(), Algorithm::Bitboard, n, threads);
+            for algorithm in fast() {
+                bench(&mut group, algorithm.name(), (algorithm, Kernel::best()), n, threads);
+            }
         }
         group.finish();
     }
 }
 
-criterion_group!(benches, algorithms, threads);
+fn fast() -> impl Iterator<Item = Algorithm> {
+    let simple = [Algorithm::Naive, Algorithm::Arrays];
+    Algorithm::ALL.into_iter().filter(move |algorithm| !simple.contains(algorithm))
+}
+
+criterion_group!(benches, algorithms, kernels, threads);
 criterion_main!(benches);
