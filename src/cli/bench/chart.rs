@@ -1,36 +1,38 @@
 //! The report as a picture: time over board size, and speed-up over threads.
 //!
-//! Colours are classes, so that one file is legible on light and dark pages. Every line carries its
-//! name at its right end; nothing must be looked up in a legend, and nothing depends on colour
-//! alone.
+//! Colours are classes, so that one file is legible on light and dark pages: a colour for each
+//! algorithm, a kind of line for each kernel. Names stand beside the chart, where no line is.
 
 use std::fmt::Write;
+
+use nqueens::Algorithm;
 
 use super::results::{BenchReport, Measurement};
 
 const WIDTH: f64 = 760.0;
 const MARGIN: f64 = 70.0;
-/// Room for names at the right ends of lines.
-const NAMES: f64 = 150.0;
+/// Room for names, to the right.
+const NAMES: f64 = 200.0;
 const PANEL: f64 = 330.0;
 const TITLE: f64 = 76.0;
-/// Names of lines are at least so far apart.
-const LINE_HEIGHT: f64 = 17.0;
+const LINE_HEIGHT: f64 = 22.0;
 
-/// Line colours on light and on dark pages; the contrast is at least 4.5 to 1 on both.
-const COLOURS: [(&str, &str); 6] = [
+/// Colours on light and on dark pages, for `naive`, `arrays`, `bitboard`, `join` and what may come;
+/// the contrast is at least 4.5 to 1 on both.
+const COLOURS: [(&str, &str); 5] = [
     ("#57606a", "#9da7b3"),
     ("#8250df", "#c297ff"),
     ("#0860ca", "#6cb0ff"),
     ("#a83f00", "#ff9b57"),
     ("#116329", "#56d364"),
-    ("#a40e5c", "#ff8bc7"),
 ];
 
 /// One line of a chart.
 struct Series {
     name: String,
+    /// Classes of its colour and kind of line.
     colour: usize,
+    kernel: String,
     points: Vec<(f64, f64)>,
 }
 
@@ -70,8 +72,10 @@ fn style() -> String {
                      .title { font-size: 17px; font-weight: 600 }\n\
                      .small { font-size: 13px; fill: #57606a }\n\
                      .page { fill: #ffffff }\n.grid { stroke: #d1d9e0; fill: none }\n\
-                     .ideal { stroke: #57606a; fill: none; stroke-dasharray: 5 5 }\n\
-                     .line { fill: none; stroke-width: 2.2; stroke-linejoin: round }\n"
+                     .ideal { stroke: #57606a; fill: none; stroke-dasharray: 1 4 }\n\
+                     .line { fill: none; stroke-width: 2.2; stroke-linejoin: round }\n\
+                     .portable { stroke-dasharray: 7 4 }\n\
+                     .avx2 { stroke-dasharray: 14 3 }\n"
         .to_string();
     for (index, (light, _)) in COLOURS.iter().enumerate() {
         let _ = writeln!(style, ".s{index} {{ stroke: {light} }} .f{index} {{ fill: {light} }}");
@@ -85,40 +89,40 @@ fn style() -> String {
     style + "}\n"
 }
 
+/// The line that `measurement` is part of.
+fn series(measurement: &Measurement, name: String) -> Series {
+    let key = &measurement.key;
+    let known = Algorithm::ALL.iter().position(|known| known.name() == key.algorithm);
+    let colour = known.unwrap_or_default() % COLOURS.len();
+    Series { name, colour, kernel: key.kernel.clone(), points: Vec::new() }
+}
+
 /// Lines of the growing counts, in the order of the report.
 fn growing(report: &BenchReport) -> Vec<Series> {
     let mut all: Vec<Series> = Vec::new();
-    for Measurement { key, median, .. } in report.growing() {
-        let point = (f64::from(key.board), *median);
-        match all.iter_mut().find(|series| series.name == key.series()) {
-            Some(series) => series.points.push(point),
-            None => all.push(Series {
-                name: key.series(),
-                colour: all.len() % COLOURS.len(),
-                points: vec![point],
-            }),
+    for measurement in report.growing() {
+        let name = measurement.key.series();
+        if all.last().is_none_or(|series| series.name != name) {
+            all.push(series(measurement, name));
         }
+        let points = &mut all.last_mut().expect("one was just added").points;
+        points.push((f64::from(measurement.key.board), measurement.median));
     }
     all
 }
 
-/// Lines of speed-ups, in the colours of the same algorithm and kernel above.
+/// Lines of speed-ups, in threads of perfect efficiency.
 fn speed_ups(report: &BenchReport) -> Vec<Series> {
-    let growing = growing(report);
-    let series = |measurements: Vec<&Measurement>| {
-        let key = &measurements[0].key;
-        let first = key.threads as f64;
-        let same = growing.iter().find(|series| series.name == key.series());
-        Series {
-            name: format!("{}, N = {}", key.series(), key.board),
-            colour: same.map_or(0, |series| series.colour),
-            points: measurements
-                .iter()
-                .map(|m| (m.key.threads as f64, first * m.speed_up.unwrap_or(1.0)))
-                .collect(),
-        }
+    let line = |measurements: Vec<&Measurement>| {
+        let first = measurements[0];
+        let name = format!("{}, N = {}", first.key.series(), first.key.board);
+        let point = |measurement: &&Measurement| {
+            let threads = measurement.key.threads as f64;
+            (threads, measurement.efficiency.unwrap_or(1.0) * threads)
+        };
+        Series { points: measurements.iter().map(point).collect(), ..series(first, name) }
     };
-    report.scaling().into_iter().map(series).collect()
+    report.scaling().into_iter().map(line).collect()
 }
 
 /// Where a chart stands, and how values become positions.
@@ -163,52 +167,29 @@ impl Panel {
         );
     }
 
-    /// Draws lines with a dot at each point, and their names beside their right ends.
+    /// Draws lines with a dot at each point, and their names beside the chart.
     fn lines(&self, svg: &mut String, all: &[Series]) {
-        let positions = |series: &Series| -> Vec<(f64, f64)> {
-            series.points.iter().map(|&(x, y)| (self.x(x), self.y(y))).collect()
-        };
-        let mut names: Vec<(f64, f64, &Series)> = Vec::new();
-        for series in all {
-            let points = positions(series);
+        let left = WIDTH - NAMES + 22.0;
+        for (index, Series { name, colour, kernel, points }) in all.iter().enumerate() {
+            let points: Vec<(f64, f64)> =
+                points.iter().map(|&(x, y)| (self.x(x), self.y(y))).collect();
             let path: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
-            let colour = series.colour;
-            let _ = writeln!(svg, "<path class=\"line s{colour}\" d=\"M{}\"/>", path.join("L"));
-            for (x, y) in &points {
+            let path = path.join("L");
+            let y = self.top + index as f64 * LINE_HEIGHT;
+            let _ = writeln!(
+                svg,
+                "<path class=\"line {kernel} s{colour}\" d=\"M{path}M{left} {y:.1}h34\"/>"
+            );
+            for (x, y) in points.into_iter().chain([(left + 17.0, y)]) {
                 let _ = writeln!(
                     svg,
                     "<circle class=\"f{colour}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\"/>"
                 );
             }
-            let (x, y) = *points.last().expect("every line has a point");
-            names.push((y, x, series));
-        }
-        for (x, y, series) in spread_out(names) {
-            let _ = writeln!(
-                svg,
-                "<text class=\"f{}\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-                series.colour,
-                x + 10.0,
-                y + 5.0,
-                escape(&series.name)
-            );
+            let (x, y, name) = (left + 42.0, y + 4.5, escape(name));
+            let _ = writeln!(svg, "<text class=\"small\" x=\"{x}\" y=\"{y:.1}\">{name}</text>");
         }
     }
-}
-
-/// Moves names that would lie on each other apart, downwards.
-fn spread_out<T>(mut names: Vec<(f64, f64, T)>) -> Vec<(f64, f64, T)> {
-    names.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut placed: Vec<(f64, f64, T)> = Vec::new();
-    for (mut y, x, name) in names {
-        for (other_x, other_y, _) in &placed {
-            if (other_x - x).abs() < NAMES && y - other_y < LINE_HEIGHT {
-                y = other_y + LINE_HEIGHT;
-            }
-        }
-        placed.push((x, y, name));
-    }
-    placed
 }
 
 fn times(svg: &mut String, report: &BenchReport, top: f64) {
@@ -253,7 +234,7 @@ fn speed_up_panel(svg: &mut String, all: &[Series], top: f64) {
     let threads = points().map(|point| point.0).fold(1.0, f64::max);
     let highest = points().map(|point| point.1).fold(threads, f64::max);
     let panel = Panel { top, x: (1.0, threads.max(2.0)), y: (0.0, highest.ceil()) };
-    panel.title(svg, "Speed-up over threads (dashed: perfect)");
+    panel.title(svg, "Speed-up over threads (dotted: perfect)");
     let step = (highest / 8.0).ceil().max(1.0);
     let mut value = 0.0;
     while value <= highest.ceil() {

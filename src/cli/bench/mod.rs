@@ -103,8 +103,8 @@ fn measure_all(
             report.unfinished = cases[index..].iter().copied().map(Key::from).collect();
             break;
         };
-        screen.write(&table::counts_line(&measurement))?;
         report.add(measurement);
+        screen.write(&table::last_line(&report))?;
     }
     let portable = report.measurements.iter().filter(|m| m.key.kernel == "portable");
     let growing = portable.filter(|m| m.key.threads == threads[0]);

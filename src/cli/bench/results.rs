@@ -137,6 +137,20 @@ impl BenchReport {
         self.measurements.iter().filter(|measurement| measurement.speed_up.is_none_or(|s| s == 1.0))
     }
 
+    /// Whether the last measurement is of another algorithm than the one before.
+    pub(crate) fn starts_algorithm(&self) -> bool {
+        match self.measurements.as_slice() {
+            [.., before, last] => before.key.algorithm != last.key.algorithm,
+            _ => false,
+        }
+    }
+
+    /// The same count as the last one, on the numbers of threads measured so far.
+    pub(crate) fn same_as_last(&self) -> Vec<&Measurement> {
+        let last = self.measurements.last();
+        last.map_or_else(Vec::new, |last| self.same_count(&last.key).collect())
+    }
+
     /// The same count on different numbers of threads, for each such count.
     pub(crate) fn scaling(&self) -> Vec<Vec<&Measurement>> {
         let first =

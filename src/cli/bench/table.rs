@@ -45,23 +45,30 @@ pub(super) fn counts_head() -> String {
     format!("\n{BOLD}{}{BOLD:#}\n", line(&COUNTS, &COUNTS.map(|(name, _)| name.to_string())))
 }
 
-/// A line of the table of counts.
-pub(super) fn counts_line(measurement: &Measurement) -> String {
-    line(&COUNTS, &counts_cells(measurement)) + "\n"
+/// The last measurement as a line of its table, with a new table's head where one begins.
+pub(super) fn last_line(report: &BenchReport) -> String {
+    let [.., last] = report.measurements.as_slice() else { return String::new() };
+    let threads = report.same_as_last();
+    match threads.as_slice() {
+        [_] if report.starts_algorithm() => format!("\n{}\n", line(&COUNTS, &counts_cells(last))),
+        [_] => line(&COUNTS, &counts_cells(last)) + "\n",
+        [first, second] => threads_head(first) + &threads_line(first) + &threads_line(second),
+        _ => threads_line(last),
+    }
 }
 
-/// What the counts say: threads, changes, signature and warnings.
+fn threads_head(first: &Measurement) -> String {
+    let names = line(&THREADS, &THREADS.map(|(name, _)| name.to_string()));
+    format!("\n{BOLD}{}\n{names}{BOLD:#}\n", threads_title(first))
+}
+
+fn threads_line(measurement: &Measurement) -> String {
+    line(&THREADS, &threads_cells(measurement)) + "\n"
+}
+
+/// What stands below the tables: changes, signature and warnings.
 pub(super) fn tail(report: &BenchReport) -> String {
     let mut text = String::new();
-    for threads in report.scaling() {
-        let _ = writeln!(text, "\n{BOLD}{}{BOLD:#}", threads_title(threads[0]));
-        let names = THREADS.map(|(name, _)| name.to_string());
-        let _ = writeln!(text, "{BOLD}{}{BOLD:#}", line(&THREADS, &names));
-        for measurement in threads {
-            text += &line(&THREADS, &threads_cells(measurement));
-            text += "\n";
-        }
-    }
     if let Some(changes) = &report.changes {
         let _ = writeln!(text, "\n{BOLD}{}{BOLD:#}", changes_title(changes));
         for change in changes {

@@ -36,9 +36,8 @@ pub(super) fn cases(threads: &[usize], quick: bool) -> Vec<Case> {
         let case = move |n| Case { algorithm, kernel, n, threads: threads[0] };
         boards(algorithm, kernel, quick).map(case)
     });
-    let scaling = pairs().filter(|&(algorithm, kernel)| {
-        kernel == Kernel::best() && !matches!(algorithm, Algorithm::Naive | Algorithm::Arrays)
-    });
+    let scaling =
+        pairs().filter(|&(algorithm, kernel)| kernel == Kernel::best() && algorithm.has_kernels());
     let scaling = scaling.flat_map(|(algorithm, kernel)| {
         let n = *boards(algorithm, kernel, quick).end();
         threads[1..].iter().map(move |&threads| Case { algorithm, kernel, n, threads })
@@ -48,10 +47,7 @@ pub(super) fn cases(threads: &[usize], quick: bool) -> Vec<Case> {
 
 /// The kernels of `algorithm` that this CPU can run.
 fn kernels(algorithm: Algorithm) -> Vec<Kernel> {
-    match algorithm {
-        Algorithm::Naive | Algorithm::Arrays => vec![Kernel::Portable],
-        _ => Kernel::available(),
-    }
+    if algorithm.has_kernels() { Kernel::available() } else { vec![Kernel::Portable] }
 }
 
 /// The boards to count. With vectors the largest takes less time than the one before without.
