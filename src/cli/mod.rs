@@ -3,12 +3,17 @@
 //! Results go to standard output and nothing else does. The exit codes are decided here alone.
 
 mod args;
+mod bench;
 mod boards;
+mod generate;
+mod info;
+mod machine;
 mod picture;
 mod progress;
 mod report;
 mod selftest;
 mod signals;
+mod version;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -32,6 +37,8 @@ pub(crate) enum Failure {
     Usage(String),
     /// Exit code 3.
     WrongResult(String),
+    /// A signal came, and what was done is saved: exit code 128 + its number.
+    Signal(i32),
 }
 
 /// Runs the program with the given arguments, its own name first.
@@ -41,7 +48,10 @@ pub(crate) fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(args) => args,
         Err(instead) => return print_instead(&instead),
     };
-    signals::end_promptly();
+    // A benchmark keeps what it has measured.
+    if !matches!(args.command, Some(Command::Bench(_))) {
+        signals::end_promptly();
+    }
     let color = args.color;
     match run(&args, io::stdin().lock(), io::stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
@@ -59,8 +69,11 @@ fn print_instead(instead: &clap::Error) -> ExitCode {
 }
 
 fn run(args: &Args, input: impl BufRead + IsTerminal, output: impl Write) -> Result<(), Failure> {
-    let threads = match args.threads {
-        Some(threads) => threads,
+    let threads = match &args.threads {
+        Some(_) if matches!(args.command, Some(Command::Bench(_))) => nqueens::default_threads(),
+        Some(threads) => threads.only().ok_or_else(|| {
+            Failure::Usage("several numbers of threads are for bench only".to_string())
+        })?,
         None => threads_from_environment(std::env::var_os("RAYON_NUM_THREADS").as_deref())?,
     };
     match &args.command {
@@ -72,6 +85,12 @@ fn run(args: &Args, input: impl BufRead + IsTerminal, output: impl Write) -> Res
             return Boards { args, threads, report }.classes(classes.n);
         }
         Some(Command::Test(test)) => return selftest::run(test, threads, output),
+        Some(Command::Bench(bench)) => return bench::run(args, bench, threads, output),
+        Some(Command::Info(info)) => {
+            return info::run(info, threads, args.threads.is_some(), output);
+        }
+        Some(Command::Completions(shell)) => return generate::completions(shell, output),
+        Some(Command::Man(man)) => return generate::man(man, output),
         None => {}
     }
     let mut boards = Boards { args, threads, report: Report::new(args.format, output) };

@@ -241,17 +241,27 @@ pub(crate) fn failure(failure: &Failure, color: When) -> ExitCode {
         Failure::Run(message) => (1, message),
         Failure::Usage(message) => (2, message),
         Failure::WrongResult(message) => (3, message),
+        Failure::Signal(signal) => return ExitCode::from((128 + signal).try_into().unwrap_or(1)),
     };
     let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
     let _ = writeln!(standard_error(color), "{style}error:{style:#} {message}");
     ExitCode::from(code)
 }
 
-fn standard_error(color: When) -> anstream::AutoStream<io::Stderr> {
-    let choice = match color {
-        When::Auto => anstream::AutoStream::choice(&io::stderr()),
+/// Standard error, with colours as asked for.
+pub(crate) fn standard_error(color: When) -> anstream::AutoStream<io::Stderr> {
+    anstream::AutoStream::new(io::stderr(), choice(color, &io::stderr()))
+}
+
+/// Standard output, with colours as asked for.
+pub(crate) fn standard_output(color: When) -> anstream::AutoStream<io::Stdout> {
+    anstream::AutoStream::new(io::stdout(), choice(color, &io::stdout()))
+}
+
+fn choice(color: When, stream: &impl anstream::stream::RawStream) -> anstream::ColorChoice {
+    match color {
+        When::Auto => anstream::AutoStream::choice(stream),
         When::Always => anstream::ColorChoice::Always,
         When::Never => anstream::ColorChoice::Never,
-    };
-    anstream::AutoStream::new(io::stderr(), choice)
+    }
 }
