@@ -9,10 +9,10 @@ use nqueens::Algorithm;
 
 use super::results::{BenchReport, Measurement};
 
-const WIDTH: f64 = 760.0;
+const WIDTH: f64 = 800.0;
 const MARGIN: f64 = 70.0;
 /// Room for names, to the right.
-const NAMES: f64 = 200.0;
+const NAMES: f64 = 230.0;
 const PANEL: f64 = 330.0;
 const TITLE: f64 = 76.0;
 const LINE_HEIGHT: f64 = 22.0;
@@ -72,10 +72,10 @@ fn style() -> String {
                      .title { font-size: 17px; font-weight: 600 }\n\
                      .small { font-size: 13px; fill: #57606a }\n\
                      .page { fill: #ffffff }\n.grid { stroke: #d1d9e0; fill: none }\n\
-                     .ideal { stroke: #57606a; fill: none; stroke-dasharray: 1 4 }\n\
+                     .ideal { stroke: #57606a; fill: none; stroke-width: 1.6; stroke-dasharray: 2 4 }\n\
                      .line { fill: none; stroke-width: 2.2; stroke-linejoin: round }\n\
                      .portable { stroke-dasharray: 7 4 }\n\
-                     .avx2 { stroke-dasharray: 14 3 }\n"
+                     .avx512 { stroke-dasharray: 14 3 2 3 }\n"
         .to_string();
     for (index, (light, _)) in COLOURS.iter().enumerate() {
         let _ = writeln!(style, ".s{index} {{ stroke: {light} }} .f{index} {{ fill: {light} }}");

@@ -33,9 +33,11 @@ pub(crate) struct ExportArgs {
 #[derive(Debug)]
 pub(super) struct Exports(Vec<Export>);
 
+type Writer = fn(&BenchReport) -> String;
+
 #[derive(Debug)]
 struct Export {
-    write: fn(&BenchReport) -> String,
+    write: Writer,
     path: PathBuf,
     /// `None` for standard output.
     file: Option<File>,
@@ -44,7 +46,7 @@ struct Export {
 impl Exports {
     /// Opens the files, and leaves what is in them.
     pub(super) fn open(args: &ExportArgs) -> Result<Self, Failure> {
-        let exports: [(&Option<PathBuf>, fn(&BenchReport) -> String); 4] = [
+        let exports: [(&Option<PathBuf>, Writer); 4] = [
             (&args.export_json, json),
             (&args.export_csv, csv),
             (&args.export_markdown, table::markdown),
