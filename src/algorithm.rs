@@ -6,6 +6,7 @@ use crate::counter::{
     Arrays, Bitboard, Counter, JOIN_MIN_N, Join, Naive, Settings, Toroidal, Work,
 };
 use crate::error::Error;
+use crate::kernel::Kernel;
 use crate::problem::Problem;
 
 /// The board size from which the join is faster than the bitboard (AVX2, Zen 3, one thread).
@@ -51,6 +52,14 @@ impl Algorithm {
         }
     }
 
+    /// Version of the rules by which it numbers its units. It grows whenever a number may mean
+    /// another unit than before, so that saved units are never taken for others.
+    pub(crate) fn unit_rules(self) -> u32 {
+        match self {
+            Self::Naive | Self::Arrays | Self::Bitboard | Self::Join => 1,
+        }
+    }
+
     /// Whether it can count the boards of `problem`.
     #[must_use]
     pub fn supports(self, problem: &Problem) -> bool {
@@ -62,6 +71,23 @@ impl Algorithm {
     #[must_use]
     pub fn has_kernels(self) -> bool {
         matches!(self, Self::Bitboard | Self::Join)
+    }
+
+    /// The kernel that runs if `asked` is asked for, or none.
+    ///
+    /// # Errors
+    /// [`Error::KernelMissing`].
+    pub(crate) fn kernel(self, asked: Option<Kernel>) -> Result<Kernel, Error> {
+        let kernel = asked.map_or_else(|| Ok(Kernel::best()), Kernel::checked)?;
+        Ok(if self.has_kernels() { kernel } else { Kernel::Portable })
+    }
+
+    /// The least memory that a worker needs for `problem`, as far as it is more than a few kilobytes.
+    pub(crate) fn least_memory(self, problem: &Problem) -> u64 {
+        match self {
+            Self::Join if self.supports(problem) => Join::least_memory(problem.n()),
+            _ => 0,
+        }
     }
 
     /// The fastest algorithm for `problem` with so much memory per thread, and why it is.

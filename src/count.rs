@@ -1,13 +1,16 @@
 //! Counting as a library call: what to count and how, and what came of it.
 
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::algorithm::Algorithm;
-use crate::counter::Settings;
+use crate::checkpoint::{self, Checkpoint, Run, Saved, Saver, Saving, Session};
+use crate::counter::{Counter, Settings};
 use crate::error::Error;
-use crate::execute::{Execution, MAX_THREADS, Observer, Stop};
+use crate::execute::{Both, Execution, MAX_THREADS, Observer, Stop, Total};
 use crate::kernel::Kernel;
 use crate::problem::Problem;
+use crate::units;
 
 /// The number of solutions for the board of `n` rows, counted with the fastest algorithm on all
 /// CPUs.
@@ -42,6 +45,7 @@ pub struct Count<'a> {
     threads: Option<usize>,
     depth: Option<u32>,
     kernel: Option<Kernel>,
+    checkpoint: Option<PathBuf>,
     memory: Option<u64>,
     observer: &'a dyn Observer,
     stop: Stop,
@@ -67,8 +71,18 @@ pub struct Outcome {
     pub units: u64,
     /// Number of threads that counted.
     pub threads: usize,
-    /// Wall-clock time.
+    /// Wall-clock time of this run.
     pub elapsed: Duration,
+    /// Wall-clock time of earlier runs with the same checkpoint file.
+    pub earlier: Duration,
+}
+
+/// How a count is made.
+struct Choice {
+    algorithm: Algorithm,
+    reason: &'static str,
+    /// What the checkpoint file says of its run, if it may be this one.
+    saved: Option<Run>,
 }
 
 impl<'a> Count<'a> {
@@ -88,6 +102,7 @@ impl<'a> Count<'a> {
             threads: None,
             depth: None,
             kernel: None,
+            checkpoint: None,
             memory: None,
             observer: &(),
             stop: Stop::new(),
@@ -120,6 +135,15 @@ impl<'a> Count<'a> {
         self
     }
 
+    /// Keeps every counted unit in the file at `path`, and goes on with what is in it. If the file
+    /// exists, its algorithm and split are the default.
+    ///
+    /// What is counted is on the disk a second later. One process at a time can use a file.
+    pub fn checkpoint(mut self, path: &Path) -> Self {
+        self.checkpoint = Some(path.into());
+        self
+    }
+
     /// Takes at most about this many bytes for all threads together; default: half of what is
     /// available. The join splits its lists further where it must, and gets slower.
     pub fn memory(mut self, bytes: u64) -> Self {
@@ -140,12 +164,26 @@ impl<'a> Count<'a> {
     }
 
     /// The algorithm that [`run`](Self::run) will use, and why.
-    #[must_use]
-    pub fn choice(&self) -> (Algorithm, &'static str) {
-        match self.algorithm {
-            Some(algorithm) => (algorithm, "asked for"),
-            None => Algorithm::auto(&self.problem, self.memory_per_thread()),
-        }
+    ///
+    /// # Errors
+    /// [`Error::Checkpoint`].
+    pub fn choice(&self) -> Result<(Algorithm, &'static str), Error> {
+        self.choose().map(|choice| (choice.algorithm, choice.reason))
+    }
+
+    fn choose(&self) -> Result<Choice, Error> {
+        let saved = self.checkpoint.as_deref().map(checkpoint::peek).transpose()?.flatten();
+        let (algorithm, reason) = match (self.algorithm, &saved) {
+            (Some(algorithm), _) => (algorithm, "asked for"),
+            (None, Some(run)) => (run.algorithm, "as in the checkpoint file"),
+            (None, None) => Algorithm::auto(&self.problem, self.memory_per_thread()),
+        };
+        let same = |run: &Run| {
+            run.n == self.problem.n()
+                && run.toroidal == self.problem.is_toroidal()
+                && run.algorithm == algorithm
+        };
+        Ok(Choice { algorithm, reason, saved: saved.filter(same) })
     }
 
     fn wanted_threads(&self) -> usize {
@@ -163,19 +201,39 @@ impl<'a> Count<'a> {
     ///
     /// # Errors
     /// [`Error::ThreadCount`], [`Error::SplitDepth`], [`Error::KernelMissing`],
-    /// [`Error::Unsupported`], [`Error::MemoryTooSmall`], [`Error::ThreadStart`], [`Error::Stopped`], [`Error::Overflow`].
+    /// [`Error::Unsupported`], [`Error::MemoryTooSmall`], [`Error::ThreadStart`],
+    /// [`Error::Stopped`], [`Error::Overflow`], [`Error::Checkpoint`].
     pub fn run(self) -> Result<Outcome, Error> {
         let started = Instant::now();
-        let (algorithm, reason) = self.choice();
-        let kernel = match self.kernel.map_or_else(|| Ok(Kernel::best()), Kernel::checked)? {
-            kernel if algorithm.has_kernels() => kernel,
-            _ => Kernel::Portable,
-        };
+        let Choice { algorithm, reason, saved } = self.choose()?;
+        let kernel = algorithm.kernel(self.kernel)?;
         let settings = Settings { depth: self.depth, kernel, memory: self.memory_per_thread() };
-        let counter = algorithm.counter(&self.problem, &settings)?;
+        let mut counter = algorithm.counter(&self.problem, &settings)?;
+        // A file made with another split goes on with that one.
+        if let Some(depth) = saved.map(|run| run.depth).filter(|&depth| depth != counter.depth())
+            && self.depth.is_none()
+        {
+            let settings = Settings { depth: Some(depth), ..settings };
+            counter = algorithm.counter(&self.problem, &settings)?;
+        }
         let threads = threads_for(self.wanted_threads(), counter.units())?;
         let execution = Execution { algorithm, threads, observer: self.observer, stop: &self.stop };
-        let total = execution.run(&*counter)?;
+        let mut earlier = Duration::ZERO;
+        let mut total = match &self.checkpoint {
+            None => {
+                self.observer.started(counter.units());
+                execution.run(&*counter, 0..counter.units())?
+            }
+            Some(path) => {
+                let run = Run::new(&self.problem, algorithm, &*counter);
+                let (checkpoint, saved) = Checkpoint::open(path, &run)?;
+                earlier = saved.elapsed();
+                let session = Session::starting(threads, kernel);
+                let saver = Saver::new(checkpoint, session, self.observer);
+                resume(&*counter, &execution, &saved, saver)?
+            }
+        };
+        total.work += u128::from(counter.work_above());
         Ok(Outcome {
             n: self.problem.n(),
             solutions: total.solutions,
@@ -186,8 +244,35 @@ impl<'a> Count<'a> {
             units: counter.units(),
             threads,
             elapsed: started.elapsed(),
+            earlier,
         })
     }
+}
+
+/// Counts the units that are not among the `saved` ones, hands them to `saver` as they are counted,
+/// and returns the sum of all.
+fn resume(
+    counter: &dyn Counter,
+    execution: &Execution<'_>,
+    saved: &Saved,
+    saver: Saver<'_>,
+) -> Result<Total, Error> {
+    let observer = execution.observer;
+    observer.started(counter.units());
+    observer.resumed(saved.units_done(), saved.elapsed());
+    let missing = units::spread(counter.units()).filter(|&unit| !saved.done.contains(unit));
+    let (saving, counted) = Saving::channel();
+    let mut total = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("nqueens-saver".into());
+        let started = thread.spawn_scoped(scope, move || saver.run(&counted));
+        started.map_err(|error| Error::ThreadStart { threads: 1, reason: error.to_string() })?;
+        // Belongs to this closure: when it ends, the saver saves the rest and ends too.
+        let saving = saving;
+        Execution { observer: &Both(observer, &saving), ..*execution }.run(counter, missing)
+    })?;
+    total.solutions += saved.solutions;
+    total.work += saved.work;
+    Ok(total)
 }
 
 /// The number of CPUs that this process may use: affinity and cgroup quotas count.
@@ -207,7 +292,7 @@ pub fn default_memory() -> u64 {
 }
 
 /// The number of threads that are worth starting for `units` units.
-fn threads_for(threads: usize, units: u64) -> Result<usize, Error> {
+pub(crate) fn threads_for(threads: usize, units: u64) -> Result<usize, Error> {
     if !(1..=MAX_THREADS).contains(&threads) {
         return Err(Error::ThreadCount { threads, max: MAX_THREADS });
     }

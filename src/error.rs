@@ -1,6 +1,7 @@
 //! Every way in which the library can fail.
 
 use crate::algorithm::Algorithm;
+use crate::checkpoint::CheckpointError;
 use crate::kernel::Kernel;
 use crate::problem::MAX_N;
 
@@ -88,6 +89,9 @@ pub enum Error {
         /// The algorithm that counted it.
         algorithm: Algorithm,
     },
+    /// The checkpoint file cannot be used.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
     /// Two wishes that do not go together.
     #[error("{what} cannot be had")]
     Unsupported {

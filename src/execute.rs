@@ -6,6 +6,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::algorithm::Algorithm;
 use crate::counter::{Counter, Tally, overflow};
@@ -21,14 +22,37 @@ pub trait Observer: Sync {
         let _ = units;
     }
 
-    /// Unit `unit` is counted.
-    fn finished(&self, unit: u64, tally: Tally) {
-        let _ = (unit, tally);
+    /// Earlier runs have counted `units` of these units in `elapsed`; they are taken over.
+    fn resumed(&self, units: u64, elapsed: Duration) {
+        let _ = (units, elapsed);
     }
+
+    /// Unit `unit` is counted, which took `took`.
+    fn finished(&self, unit: u64, tally: Tally, took: Duration) {
+        let _ = (unit, tally, took);
+    }
+
+    /// Counted units could not be saved. Counting goes on, and so do attempts to save them.
+    fn saving_failed(&self, reason: &str) {
+        let _ = reason;
+    }
+
+    /// Everything that could not be saved before is saved now.
+    fn saving_recovered(&self) {}
 }
 
 /// Observes nothing.
 impl Observer for () {}
+
+/// Both observers are told about finished units; only the first hears of anything else.
+pub(crate) struct Both<'a>(pub(crate) &'a dyn Observer, pub(crate) &'a dyn Observer);
+
+impl Observer for Both<'_> {
+    fn finished(&self, unit: u64, tally: Tally, took: Duration) {
+        self.0.finished(unit, tally, took);
+        self.1.finished(unit, tally, took);
+    }
+}
 
 /// A flag that ends a run before its time; clones share it.
 ///
@@ -64,11 +88,9 @@ pub(crate) struct Total {
 }
 
 impl Total {
-    fn add(self, tally: Tally) -> Self {
-        Self {
-            solutions: self.solutions + u128::from(tally.solutions),
-            work: self.work + u128::from(tally.work),
-        }
+    pub(crate) fn add(&mut self, tally: Tally) {
+        self.solutions += u128::from(tally.solutions);
+        self.work += u128::from(tally.work);
     }
 }
 
@@ -81,14 +103,17 @@ pub(crate) struct Execution<'a> {
 }
 
 impl Execution<'_> {
-    /// Counts all units of `counter` and returns their sum.
+    /// Counts the given units of `counter` and returns their sum.
     ///
     /// # Errors
     /// [`Error::Stopped`], [`Error::Overflow`], [`Error::ThreadStart`].
-    pub(crate) fn run(&self, counter: &dyn Counter) -> Result<Total, Error> {
+    pub(crate) fn run(
+        &self,
+        counter: &dyn Counter,
+        units: impl Iterator<Item = u64> + Send,
+    ) -> Result<Total, Error> {
         let sum = Mutex::new(Total::default());
-        let units = Mutex::new(0..counter.units());
-        self.observer.started(counter.units());
+        let units = Mutex::new(units);
         let thread = || {
             let counted = self.count_units(counter, &units)?;
             let mut sum = sum.lock().unwrap_or_else(PoisonError::into_inner);
@@ -97,9 +122,7 @@ impl Execution<'_> {
             Ok(())
         };
         self.on_every_thread(thread)?;
-        let mut total = sum.into_inner().unwrap_or_else(PoisonError::into_inner);
-        total.work += u128::from(counter.work_above());
-        Ok(total)
+        Ok(sum.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Counts units, each taken from the front of `units`, until none is left.
@@ -115,9 +138,10 @@ impl Execution<'_> {
             if self.stop.is_requested() {
                 return Err(Error::Stopped);
             }
+            let started = Instant::now();
             let tally = worker(unit).ok_or_else(|| overflow(unit, self.algorithm))?;
-            total = total.add(tally);
-            self.observer.finished(unit, tally);
+            total.add(tally);
+            self.observer.finished(unit, tally, started.elapsed());
         }
         Ok(total)
     }

@@ -9,7 +9,11 @@ mod prefix;
 mod counter;
 mod execute;
 mod algorithm;
+mod units;
+pub mod checkpoint;
 mod count;
+mod verify;
+mod estimate;
 mod boards;
 
 pub use algorithm::Algorithm;
@@ -22,9 +26,11 @@ pub use count::{Count, Outcome, count, default_memory, default_threads};
 pub use counter::{JoinParts, JoinScratch};
 pub use counter::{Tally, Work};
 pub use error::Error;
+pub use estimate::{Estimate, Estimated, TimeEstimate, estimate};
 pub use execute::{MAX_THREADS, Observer, Stop};
 pub use kernel::Kernel;
 pub use problem::{MAX_N, Problem};
+pub use verify::{Difference, Verified, verify};
 
 #[cfg(test)]
 mod tests;

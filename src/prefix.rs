@@ -126,6 +126,11 @@ impl Prefixes {
         self.len
     }
 
+    /// Number of rows that a prefix fills; those with the first queen in the middle fill two or more.
+    pub(crate) fn depth(&self) -> u32 {
+        self.depth
+    }
+
     /// Number of boards that a completion of a prefix stands for.
     pub(crate) fn weight(&self) -> u64 {
         self.weight
@@ -142,10 +147,38 @@ impl Prefixes {
     /// # Panics
     /// If `index` is not below [`len`](Self::len).
     pub(crate) fn get(&self, index: u64) -> Prefix {
+        self.descend(index, |_| ())
+    }
+
+    /// The columns of the queens of prefix `index`, row by row.
+    ///
+    /// # Panics
+    /// If `index` is not below [`len`](Self::len).
+    pub(crate) fn columns(&self, index: u64) -> Vec<u32> {
+        let mut columns = Vec::new();
+        let mut last = 0;
+        self.descend(index, |prefix| {
+            let new = prefix.attacks.columns ^ last;
+            last = prefix.attacks.columns;
+            // The table begins with two rows at once, where both orders have the same columns.
+            let mut queens: Vec<u32> = bits(new).collect();
+            let placed = |queens: &[u32]| queens.iter().fold(Prefix::default(), |p, &q| p.place(q));
+            if queens.len() == 2 && placed(&queens) != prefix {
+                queens.reverse();
+            }
+            columns.extend(queens.iter().map(|queen| queen.trailing_zeros()));
+        });
+        columns
+    }
+
+    /// The prefix of number `index`; tells `visit` about those on the way to it that the table
+    /// does not spare, and about itself.
+    fn descend(&self, index: u64, mut visit: impl FnMut(Prefix)) -> Prefix {
         assert!(index < self.len, "prefix {index} of {}", self.len);
         let entry = self.table.partition_point(|&(first, _)| first <= index) - 1;
         let (first, mut prefix) = self.table[entry];
         let mut rest = index - first;
+        visit(prefix);
         while prefix.row < self.depth {
             let mut children = bits(self.free(prefix)).map(|queen| prefix.place(queen));
             prefix = children
@@ -156,13 +189,14 @@ impl Prefixes {
                     found
                 })
                 .expect("the table counts what is below");
+            visit(prefix);
         }
         prefix
     }
 }
 
 impl Prefix {
-    fn place(self, queen: u32) -> Self {
+    pub(crate) fn place(self, queen: u32) -> Self {
         Self { attacks: self.attacks.place(queen), row: self.row + 1 }
     }
 }
@@ -206,6 +240,9 @@ mod tests {
             assert_eq!(left.len(), right.len());
             let left: Vec<Prefix> = left.iter().map(|board| prefix_of(board)).collect();
             assert_eq!(found, left, "n = {n}, depth {depth}");
+            for index in 0..prefixes.len() {
+                assert_eq!(prefix_of(&prefixes.columns(index)), prefixes.get(index));
+            }
         }
     }
 

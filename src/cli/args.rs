@@ -1,6 +1,7 @@
 //! What the user typed.
 
 use std::ffi::OsStr;
+use std::path::PathBuf;
 
 use bytesize::ByteSize;
 use clap::error::ErrorKind;
@@ -12,11 +13,12 @@ use super::bench::BenchArgs;
 use super::boards::{CheckArgs, ClassesArgs, ListArgs, PlaceArgs, SolveArgs};
 use super::generate::{CompletionsArgs, ManArgs};
 use super::info::InfoArgs;
+use super::runs::{EstimateArgs, ResumeArgs, StatusArgs, VerifyArgs};
 use super::selftest::TestArgs;
 use super::version;
 
 /// Counts the ways to place N non-attacking queens on an N x N board.
-#[derive(Debug, Parser)]
+#[derive(Debug, Clone, Parser)]
 #[command(name = "nqueens", version, long_version = version::LONG, max_term_width = 100, after_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -66,6 +68,11 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(crate) divide: bool,
 
+    /// Keep every counted unit in this file, and go on with what is in it: for long runs. The first
+    /// Ctrl-C then finishes the units in hand
+    #[arg(long, value_name = "FILE", conflicts_with = "divide")]
+    pub(crate) checkpoint: Option<PathBuf>,
+
     /// How to write the result
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,
@@ -103,18 +110,24 @@ Examples:
   nqueens solve 100               one board
   nqueens list 8 --format board   all boards, drawn
   nqueens 14 --format json        for programs
+  nqueens 22 --checkpoint q22.nq  a long run: starts, or goes on where it was
+  nqueens estimate 24             how long it would take, and about how many boards
   nqueens bench                   how fast this machine is
 
 Exit codes: 0 done, 1 failed while running, 2 wrong usage or input, 3 wrong or incomplete result,
 128 + signal number when stopped by a signal (130 for Ctrl-C).";
 
 /// What to do besides counting.
-#[derive(Debug, Subcommand)]
+#[derive(Debug, Clone, Subcommand)]
 pub(crate) enum Command {
     Solve(SolveArgs),
     List(ListArgs),
     Check(CheckArgs),
     Classes(ClassesArgs),
+    Status(StatusArgs),
+    Resume(ResumeArgs),
+    Verify(VerifyArgs),
+    Estimate(EstimateArgs),
     Test(TestArgs),
     Bench(BenchArgs),
     Info(InfoArgs),
@@ -205,12 +218,12 @@ fn color_choice<'a>(args: impl Iterator<Item = &'a OsStr> + Clone) -> clap::Colo
     }
 }
 
-fn algorithm_parser() -> clap::builder::PossibleValuesParser {
+pub(crate) fn algorithm_parser() -> clap::builder::PossibleValuesParser {
     let names = Algorithm::ALL.map(Algorithm::name);
     [["auto"].as_slice(), names.as_slice()].concat().into()
 }
 
-fn kernel_parser() -> clap::builder::PossibleValuesParser {
+pub(crate) fn kernel_parser() -> clap::builder::PossibleValuesParser {
     let names = Kernel::ALL.map(Kernel::name);
     [["auto"].as_slice(), names.as_slice()].concat().into()
 }

@@ -19,7 +19,7 @@ const BUFFER_BYTES: usize = 1 << 16;
 /// Writes one board.
 ///
 /// Any N from 4 to ten million at once, by a formula; that board is not the first in any order.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(crate) struct SolveArgs {
     /// Board size, from 0 to 10000000
     #[arg(value_name = "N", allow_negative_numbers = true, value_parser = parse_any_size)]
@@ -38,7 +38,7 @@ pub(crate) struct SolveArgs {
 }
 
 /// Writes all boards, in lexicographic order and as soon as they are found.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(crate) struct ListArgs {
     /// Board size, from 0 to 32
     #[arg(value_name = "N", allow_negative_numbers = true, value_parser = args::parse_size)]
@@ -66,7 +66,7 @@ pub(crate) struct ListArgs {
 /// Reads boards on standard input and says of each whether it is a solution, and if not, why.
 ///
 /// Every text format of `list` is recognised, line by line. Exit code 1 if a board is no solution.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(crate) struct CheckArgs {
     /// Board size, from 0 to 10000000
     #[arg(value_name = "N", allow_negative_numbers = true, value_parser = parse_any_size)]
@@ -78,7 +78,7 @@ pub(crate) struct CheckArgs {
 /// A line `size classes` for each size, then the number of all classes (OEIS A002562). A class has 8
 /// boards; 4 if a half turn leaves its boards as they are; 2 if a quarter turn does. Only for N = 0
 /// and 1 there is a class of one board.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(crate) struct ClassesArgs {
     /// Board size, from 0 to 32
     #[arg(value_name = "N", allow_negative_numbers = true, value_parser = args::parse_size)]

@@ -13,14 +13,14 @@ use super::args::Args;
 ///
 /// For bash, into a file that it reads: nqueens completions bash >
 /// ~/.local/share/bash-completion/completions/nqueens
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(crate) struct CompletionsArgs {
     #[arg(value_name = "SHELL")]
     shell: Shell,
 }
 
 /// Writes the man page to standard output, or the pages of all subcommands into a folder.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(crate) struct ManArgs {
     /// The folder, which must exist
     #[arg(long, value_name = "DIR")]

@@ -11,7 +11,7 @@ use super::machine::Machine;
 use super::version::Build;
 
 /// Shows CPU, features, kernels, threads, memory, limits and build.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(crate) struct InfoArgs {
     /// Write one JSON object
     #[arg(long)]

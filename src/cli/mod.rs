@@ -11,12 +11,14 @@ mod machine;
 mod picture;
 mod progress;
 mod report;
+mod runs;
 mod selftest;
 mod signals;
 mod version;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::CommandFactory;
@@ -37,8 +39,8 @@ pub(crate) enum Failure {
     Usage(String),
     /// Exit code 3.
     WrongResult(String),
-    /// A signal came, and what was done is saved: exit code 128 + its number.
-    Signal(i32),
+    /// Exit code 128 + signal number.
+    Signal(i32, String),
 }
 
 /// Runs the program with the given arguments, its own name first.
@@ -48,10 +50,7 @@ pub(crate) fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(args) => args,
         Err(instead) => return print_instead(&instead),
     };
-    // A benchmark keeps what it has measured.
-    if !matches!(args.command, Some(Command::Bench(_))) {
-        signals::end_promptly();
-    }
+    signals::end_promptly();
     let color = args.color;
     match run(&args, io::stdin().lock(), io::stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
@@ -84,6 +83,14 @@ fn run(args: &Args, input: impl BufRead + IsTerminal, output: impl Write) -> Res
             let report = Report::new(classes.format, output);
             return Boards { args, threads, report }.classes(classes.n);
         }
+        Some(Command::Status(status)) => return runs::status(status, output),
+        Some(Command::Verify(verify)) => return runs::verify(args, verify, threads, output),
+        Some(Command::Estimate(estimate)) => return runs::estimate(estimate, threads, output),
+        Some(Command::Resume(resume)) => {
+            let (args, problem) = runs::resumed(args, resume)?;
+            let report = Report::new(args.format, output);
+            return Boards { args: &args, threads, report }.count_and_report(&problem, false);
+        }
         Some(Command::Test(test)) => return selftest::run(test, threads, output),
         Some(Command::Bench(bench)) => return bench::run(args, bench, threads, output),
         Some(Command::Info(info)) => {
@@ -92,6 +99,10 @@ fn run(args: &Args, input: impl BufRead + IsTerminal, output: impl Write) -> Res
         Some(Command::Completions(shell)) => return generate::completions(shell, output),
         Some(Command::Man(man)) => return generate::man(man, output),
         None => {}
+    }
+    if args.checkpoint.is_some() && !matches!(args.sizes[..], [Sizes::One(_)]) {
+        let message = "--checkpoint goes with one board size: each board needs a file of its own";
+        return Err(Failure::Usage(message.into()));
     }
     let mut boards = Boards { args, threads, report: Report::new(args.format, output) };
     match args.sizes.as_slice() {
@@ -159,11 +170,16 @@ impl<W: Write> Boards<'_, W> {
             let columns = self.divide(&problem)?;
             return self.report.columns(n, &columns, labelled);
         }
+        self.count_and_report(&problem, labelled)
+    }
+
+    /// Counts the boards of `problem`, of the kind asked for.
+    fn count_and_report(&mut self, problem: &Problem, labelled: bool) -> Result<(), Failure> {
         let outcome = self.count_problem(problem.clone())?;
-        self.check(&problem, outcome.solutions)?;
+        self.check(problem, outcome.solutions)?;
         let (counted, count) = match () {
             () if self.args.fundamental => ("fundamental", self.fundamental(&outcome)?),
-            () if self.args.toroidal => ("toroidal", outcome.solutions),
+            () if problem.is_toroidal() => ("toroidal", outcome.solutions),
             () if !problem.queens().is_empty() => ("placed", outcome.solutions),
             () => ("all", outcome.solutions),
         };
@@ -215,7 +231,11 @@ impl<W: Write> Boards<'_, W> {
 
     /// Counts; twice and in different ways if that was asked for.
     fn count_problem(&self, problem: Problem) -> Result<Outcome, Failure> {
-        let outcome = self.count_once(problem.clone(), self.args.algorithm())?;
+        let outcome = self.count_once(
+            problem.clone(),
+            self.args.algorithm(),
+            self.args.checkpoint.as_deref(),
+        )?;
         if self.args.double_check {
             let other = match outcome.algorithm {
                 Algorithm::Join => Algorithm::Bitboard,
@@ -223,7 +243,7 @@ impl<W: Write> Boards<'_, W> {
                 Algorithm::Bitboard => Algorithm::Arrays,
                 _ => Algorithm::Bitboard,
             };
-            let again = self.count_once(problem, Some(other))?;
+            let again = self.count_once(problem, Some(other), None)?;
             if again.solutions != outcome.solutions {
                 return Err(Failure::WrongResult(format!(
                     "N = {}: {} counted {}, and {other} counted {}: one of them is wrong",
@@ -242,6 +262,7 @@ impl<W: Write> Boards<'_, W> {
         &self,
         problem: Problem,
         algorithm: Option<Algorithm>,
+        checkpoint: Option<&Path>,
     ) -> Result<Outcome, Failure> {
         let n = problem.n();
         let progress = Progress::new(self.args, n);
@@ -255,11 +276,17 @@ impl<W: Write> Boards<'_, W> {
         if let Some(memory) = self.args.memory {
             count = count.memory(memory.as_u64());
         }
+        if let Some(file) = checkpoint {
+            count = count.checkpoint(file);
+        }
         if self.args.verbose {
-            let (algorithm, reason) = count.choice();
+            let (algorithm, reason) = count.choice()?;
             report::note(self.args, &format!("N = {n}: algorithm {algorithm}: {reason}"));
         }
-        let outcome = count.run()?;
+        let outcome = match checkpoint {
+            None => count.run()?,
+            Some(file) => runs::count_with_checkpoint(count, file, &progress)?,
+        };
         progress.finish();
         if self.args.time {
             report::note(self.args, &report::time(&outcome));
@@ -306,10 +333,14 @@ fn threads_from_environment(variable: Option<&OsStr>) -> Result<usize, Failure> 
 impl From<nqueens::Error> for Failure {
     fn from(error: nqueens::Error) -> Self {
         use nqueens::Error::{
-            AboveLimit, Attacked, BoardTooLarge, Inconsistent, KernelMissing, MemoryTooSmall,
-            OffBoard, SplitDepth, ThreadCount, Unsupported,
+            AboveLimit, Attacked, BoardTooLarge, Checkpoint, Inconsistent, KernelMissing,
+            MemoryTooSmall, OffBoard, SplitDepth, ThreadCount, Unsupported,
         };
+        use nqueens::checkpoint::CheckpointError::{Foreign, OtherFormat, OtherRun};
         match error {
+            Checkpoint(Foreign { .. } | OtherFormat { .. } | OtherRun { .. }) => {
+                Self::Usage(error.to_string())
+            }
             Inconsistent { .. } => Self::WrongResult(error.to_string()),
             AboveLimit { .. }
             | Attacked { .. }

@@ -29,7 +29,7 @@ struct CountReport<'a> {
     kernel: &'a str,
     /// Threads that counted.
     threads: usize,
-    /// Wall-clock time in seconds.
+    /// Wall-clock time in seconds, that of earlier runs with the same checkpoint file included.
     seconds: f64,
     /// Nodes of the backtrack tree, root and solutions included, a string of digits; only for
     /// algorithms that search one.
@@ -103,8 +103,8 @@ impl<W: Write> Report<W> {
         count: u128,
         labelled: bool,
     ) -> Result<(), Failure> {
-        let Outcome { n, work, algorithm, kernel, units, threads, elapsed, .. } = outcome;
-        let seconds = elapsed.as_secs_f64();
+        let Outcome { n, work, algorithm, kernel, units, threads, .. } = outcome;
+        let seconds = (outcome.earlier + outcome.elapsed).as_secs_f64();
         match self.format {
             Format::Text if labelled => writeln!(self.output, "{n} {count}")?,
             Format::Text => writeln!(self.output, "{count}")?,
@@ -213,10 +213,14 @@ impl<W: Write> Report<W> {
 
 /// How long a count took, and how fast that is.
 pub(crate) fn time(outcome: &Outcome) -> String {
-    let seconds = outcome.elapsed.as_secs_f64();
+    let seconds = (outcome.earlier + outcome.elapsed).as_secs_f64();
+    let now = match outcome.earlier.is_zero() {
+        true => String::new(),
+        false => format!(" ({:.3} s of it now)", outcome.elapsed.as_secs_f64()),
+    };
     let rate = |amount: u128| amount as f64 / seconds / 1e6;
     format!(
-        "N = {}: {:.3} s, {} ({}) on {} thread{}, {:.1} M solutions/s, {:.1} M {}/s",
+        "N = {}: {:.3} s{now}, {} ({}) on {} thread{}, {:.1} M solutions/s, {:.1} M {}/s",
         outcome.n,
         seconds,
         outcome.algorithm,
@@ -241,7 +245,10 @@ pub(crate) fn failure(failure: &Failure, color: When) -> ExitCode {
         Failure::Run(message) => (1, message),
         Failure::Usage(message) => (2, message),
         Failure::WrongResult(message) => (3, message),
-        Failure::Signal(signal) => return ExitCode::from((128 + signal).try_into().unwrap_or(1)),
+        Failure::Signal(signal, message) => {
+            let _ = writeln!(standard_error(color), "{message}");
+            return ExitCode::from(128u8.saturating_add(u8::try_from(*signal).unwrap_or(0)));
+        }
     };
     let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
     let _ = writeln!(standard_error(color), "{style}error:{style:#} {message}");

@@ -10,7 +10,7 @@ use super::Failure;
 use super::args::parse_size;
 
 /// Count with every algorithm and kernel of this CPU, and compare with the known values
-#[derive(Debug, ClapArgs)]
+#[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct TestArgs {
     /// The largest board; the slow algorithms stop earlier
     #[arg(long, value_name = "N", default_value = "14", allow_negative_numbers = true, value_parser = parse_size)]

@@ -1,69 +1,67 @@
-//! Ctrl-C and its relatives end a count at once, and say what that means; or ask it to stop.
+//! Ctrl-C and its relatives: they end a count at once and say what that means; a count with a
+//! checkpoint file, and a benchmark, finish what is in hand first.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use nqueens::Stop;
+
+/// The signal that came, and what it stops; nothing before there is a count that can go on later.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Graceful {
+    stop: Stop,
+    signal: Arc<AtomicI32>,
+}
+
+static GRACEFUL: OnceLock<Graceful> = OnceLock::new();
+
+impl Graceful {
+    /// What a run that can go on later obeys.
+    pub(crate) fn stop(&self) -> &Stop {
+        &self.stop
+    }
+
+    /// The signal that asked to stop; 0 if none did.
+    pub(crate) fn signal(&self) -> i32 {
+        self.signal.load(Ordering::Relaxed)
+    }
+}
+
+/// From now on the first signal only asks to stop; the second ends the program.
+pub(crate) fn end_gracefully() -> Graceful {
+    GRACEFUL.get_or_init(Graceful::default).clone()
+}
 
 /// From now on SIGINT, SIGTERM and SIGHUP end the program promptly, with 128 + signal number.
 /// Results that were already written stay. Where there are no such signals, nothing changes.
 pub(crate) fn end_promptly() {
     #[cfg(unix)]
     {
-        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
         use std::io::Write;
 
+        // A file that may not grow further is an error like a full disk, not the end.
+        let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
         // Without the handler the signal still ends the program, only without a word.
         let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]) else {
             return;
         };
         std::thread::spawn(move || {
-            if let Some(signal) = signals.forever().next() {
-                let _ = writeln!(std::io::stderr(), "\nstopped; an unfinished count is lost");
+            for signal in signals.forever() {
+                let word = match GRACEFUL.get() {
+                    Some(run) if run.signal() == 0 => {
+                        run.signal.store(signal, Ordering::Relaxed);
+                        run.stop.request();
+                        let word = "finishing the units in hand; once more to stop at once";
+                        let _ = writeln!(std::io::stderr(), "\n{word}");
+                        continue;
+                    }
+                    Some(_) => "stopped at once; what was saved stays good",
+                    None => "stopped; an unfinished count is lost",
+                };
+                let _ = writeln!(std::io::stderr(), "\n{word}");
                 std::process::exit(128 + signal);
             }
         });
-    }
-}
-
-/// A stop flag that the first SIGINT, SIGTERM or SIGHUP sets; the second ends the program at once.
-pub(crate) struct StopOnSignal {
-    stop: Stop,
-    signal: Arc<AtomicI32>,
-}
-
-impl StopOnSignal {
-    /// Listens from now on.
-    pub(crate) fn new() -> Self {
-        let this = Self { stop: Stop::new(), signal: Arc::default() };
-        #[cfg(unix)]
-        {
-            use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-
-            // Without the handler a signal ends the program, and nothing is kept.
-            let signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]);
-            if let Ok(mut signals) = signals {
-                let (stop, first) = (this.stop.clone(), Arc::clone(&this.signal));
-                std::thread::spawn(move || {
-                    for signal in signals.forever() {
-                        if first.swap(signal, Ordering::Relaxed) != 0 {
-                            std::process::exit(128 + signal);
-                        }
-                        stop.request();
-                    }
-                });
-            }
-        }
-        this
-    }
-
-    /// The flag.
-    pub(crate) fn stop(&self) -> &Stop {
-        &self.stop
-    }
-
-    /// The signal that came, if one did.
-    pub(crate) fn signal(&self) -> Option<i32> {
-        Some(self.signal.load(Ordering::Relaxed)).filter(|&signal| signal != 0)
     }
 }

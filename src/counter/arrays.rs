@@ -15,7 +15,7 @@
 //! The method of most tutorials after the naive one. Its units are the columns of the first row.
 //! Time: `n` squares tried per node. Memory: `5n` flags.
 
-use crate::counter::{Counter, Tally, Worker};
+use crate::counter::{Counter, Tally, UnitProblem, Worker};
 use crate::problem::Problem;
 
 /// Counts with arrays of used columns and diagonals.
@@ -87,6 +87,12 @@ impl Counter for Arrays {
 
     fn work_above(&self) -> u64 {
         1
+    }
+
+    fn as_problem(&self, unit: u64) -> Option<UnitProblem> {
+        let columns = [unit as u32];
+        let rows = self.problem.n().min(1) as usize;
+        UnitProblem::new(&self.problem, &columns[..rows], 1, 1)
     }
 
     fn worker(&self) -> Worker<'_> {

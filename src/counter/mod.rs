@@ -12,7 +12,7 @@ mod naive;
 mod toroidal;
 
 pub(crate) use arrays::Arrays;
-pub(crate) use bitboard::Bitboard;
+pub(crate) use bitboard::{Bitboard, completions};
 pub(crate) use join::{Join, MIN_N as JOIN_MIN_N};
 #[doc(hidden)]
 pub use join::{JoinParts, JoinScratch};
@@ -21,6 +21,7 @@ pub(crate) use toroidal::Toroidal;
 
 use crate::error::Error;
 use crate::kernel::Kernel;
+use crate::problem::Problem;
 
 /// What an algorithm searches. It is the same for every kernel, thread count and machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,6 +81,33 @@ pub(crate) struct Settings {
 /// does not fit 64 bits.
 pub(crate) type Worker<'a> = Box<dyn FnMut(u64) -> Option<Tally> + 'a>;
 
+/// A unit as a problem of its own: its first rows are given.
+#[derive(Debug, Clone)]
+pub(crate) struct UnitProblem {
+    pub(crate) problem: Problem,
+    /// Nodes of its backtrack tree that are above the unit, which does not count them.
+    pub(crate) nodes_above: u64,
+    /// Number of boards that each of its boards stands for.
+    pub(crate) weight: u64,
+}
+
+impl UnitProblem {
+    /// `problem` with the queens of its first rows in `columns`.
+    pub(crate) fn new(
+        problem: &Problem,
+        columns: &[u32],
+        nodes_above: u64,
+        weight: u64,
+    ) -> Option<Self> {
+        let squares = (0..).zip(columns.iter().copied());
+        let new = squares.filter(|square| !problem.queens().contains(square));
+        let problem = new.into_iter().try_fold(problem.clone(), |problem, (row, column)| {
+            problem.with_queen(row, column).ok()
+        })?;
+        Some(Self { problem, nodes_above, weight })
+    }
+}
+
 /// An algorithm, made ready for one problem.
 pub(crate) trait Counter: Send + Sync {
     /// Number of units; their indices are `0..units()`.
@@ -88,6 +116,17 @@ pub(crate) trait Counter: Send + Sync {
     /// Work that belongs to no unit: the nodes of the backtrack tree above them all.
     fn work_above(&self) -> u64 {
         0
+    }
+
+    /// Number of rows that a unit fills, for algorithms that have a choice.
+    fn depth(&self) -> u32 {
+        1
+    }
+
+    /// Unit `unit` as a problem that any algorithm can count; `None` if it is none.
+    fn as_problem(&self, unit: u64) -> Option<UnitProblem> {
+        let _ = unit;
+        None
     }
 
     /// A new worker; each thread takes one.

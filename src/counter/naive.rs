@@ -11,7 +11,7 @@
 //! faster algorithm can be held against it. Its units are the columns of the first row.
 //! Time: `n` squares tried per node, up to `n` comparisons each. Memory: one column per row.
 
-use crate::counter::{Counter, Tally, Worker};
+use crate::counter::{Counter, Tally, UnitProblem, Worker};
 use crate::problem::Problem;
 
 /// Counts by comparing columns and their `abs` differences.
@@ -66,6 +66,12 @@ impl Counter for Naive {
 
     fn work_above(&self) -> u64 {
         1
+    }
+
+    fn as_problem(&self, unit: u64) -> Option<UnitProblem> {
+        let columns = [unit as u32];
+        let rows = self.problem.n().min(1) as usize;
+        UnitProblem::new(&self.problem, &columns[..rows], 1, 1)
     }
 
     fn worker(&self) -> Worker<'_> {

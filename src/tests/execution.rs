@@ -42,7 +42,7 @@ impl Observer for Heard {
         *self.expected.lock().unwrap() = units;
     }
 
-    fn finished(&self, unit: u64, tally: Tally) {
+    fn finished(&self, unit: u64, tally: Tally, _: Duration) {
         assert_eq!(self.units.lock().unwrap().insert(unit, tally), None, "unit {unit} twice");
     }
 }
@@ -112,7 +112,7 @@ fn the_global_pool_is_not_touched() {
     #[derive(Default)]
     struct Names(Mutex<HashSet<String>>);
     impl Observer for Names {
-        fn finished(&self, _: u64, _: Tally) {
+        fn finished(&self, _: u64, _: Tally, _: Duration) {
             let name = std::thread::current().name().unwrap_or("").to_string();
             self.0.lock().unwrap().insert(name);
         }

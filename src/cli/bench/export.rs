@@ -9,7 +9,7 @@ use super::{chart, table};
 use crate::cli::Failure;
 
 /// Where reports are to be written.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Reports (FILE may be - for standard output, once)")]
 pub(crate) struct ExportArgs {
     /// Everything, for programs and for --baseline

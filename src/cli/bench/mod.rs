@@ -17,7 +17,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::args::{Args, Threads};
 use super::machine::{self, Machine};
-use super::signals::StopOnSignal;
+use super::signals::{self, Graceful};
 use super::version::Build;
 use super::{Failure, report};
 use export::{ExportArgs, Exports};
@@ -35,7 +35,7 @@ const LONG_ENOUGH_SECONDS: f64 = 0.05;
 /// threads (--threads 1,2,all; default: 1, 2, 4 and so on up to all CPUs). The boards are always the
 /// same, and every count is checked. The first number of threads is the one that the others are
 /// compared with.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(crate) struct BenchArgs {
     /// Measured runs of each count, from 1 to 1000
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = parse_runs)]
@@ -67,7 +67,7 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let baseline = bench.baseline.as_deref().map(compare::read).transpose()?;
     let exports = Exports::open(&bench.export)?;
-    let stop = StopOnSignal::new();
+    let stop = signals::end_gracefully();
     let threads = args.threads.as_ref().map_or_else(|| doubling(all), Threads::to_vec);
     let mut screen = Screen::new(args, exports.to_standard_output());
     let mut report = measure_all(bench, &threads, &stop, &mut screen)?;
@@ -77,7 +77,10 @@ pub(crate) fn run(
     }
     screen.write(&table::tail(&report))?;
     exports.write(&report, output)?;
-    stop.signal().map_or(Ok(()), |signal| Err(Failure::Signal(signal)))
+    match stop.signal() {
+        0 => Ok(()),
+        signal => Err(Failure::Signal(signal, "stopped; what was measured is reported".into())),
+    }
 }
 
 /// 1, 2, 4 and so on, then `all`.
@@ -89,7 +92,7 @@ fn doubling(all: usize) -> Vec<usize> {
 fn measure_all(
     bench: &BenchArgs,
     threads: &[usize],
-    stop: &StopOnSignal,
+    stop: &Graceful,
     screen: &mut Screen,
 ) -> Result<BenchReport, Failure> {
     let cases = workload::cases(threads, bench.quick);

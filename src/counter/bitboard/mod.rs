@@ -24,7 +24,7 @@ mod lanes;
 mod scalar;
 
 use crate::attacks::{Attacks, bits};
-use crate::counter::{Counter, Settings, Tally, Worker};
+use crate::counter::{Counter, Settings, Tally, UnitProblem, Worker};
 use crate::error::Error;
 use crate::kernel::{self, Kernel};
 use crate::prefix::{Prefix, Prefixes};
@@ -121,6 +121,12 @@ impl Search {
     }
 }
 
+/// Counts what lies at and below prefixes of `problem`, with the instructions of `kernel`.
+pub(crate) fn completions(problem: &Problem, kernel: Kernel) -> impl FnMut(Prefix) -> Tally {
+    let mut completions = Completions { rows: problem.rows(), search: Search::new(kernel) };
+    move |prefix| completions.completions(prefix)
+}
+
 /// The positions one row further on, where `row` is the mask of the row to be filled.
 fn children(row: u32, positions: &[Attacks]) -> Vec<Attacks> {
     let children = positions
@@ -136,6 +142,17 @@ impl Counter for Bitboard {
 
     fn work_above(&self) -> u64 {
         self.prefixes.nodes_above()
+    }
+
+    fn depth(&self) -> u32 {
+        self.prefixes.depth()
+    }
+
+    fn as_problem(&self, unit: u64) -> Option<UnitProblem> {
+        let columns = self.prefixes.columns(unit);
+        // The root, and one node for each row but the last.
+        let nodes_above = columns.len() as u64;
+        UnitProblem::new(&self.problem, &columns, nodes_above, self.prefixes.weight())
     }
 
     fn worker(&self) -> Worker<'_> {

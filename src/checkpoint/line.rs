@@ -1,0 +1,376 @@
+//! The lines of a checkpoint file.
+//!
+//! Every line ends with a blank and the CRC-32 of what stands before it, eight hexadecimal digits. The
+//! check sums of later lines begin with that of the first one, so a line of another run is as wrong as
+//! a damaged one. CRC-32 notices every error of up to 32 neighbouring bits, and of others all but one
+//! in 4 thousand million.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use super::error::CheckpointError;
+use crate::algorithm::Algorithm;
+use crate::counter::{Counter, Tally};
+use crate::error::Error;
+use crate::kernel::Kernel;
+use crate::problem::Problem;
+
+/// The first word of a checkpoint file.
+const NAME: &str = "nqueens-checkpoint";
+
+/// The format that this program reads and writes.
+pub(super) const FORMAT: u32 = 1;
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// What identifies a run: all that decides what its units are, and nothing else. Any number of
+/// threads, any kernel and any machine may go on with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Run {
+    /// Board size.
+    pub n: u32,
+    /// Whether the edges of the board are joined.
+    pub toroidal: bool,
+    /// Queens that every board must hold, as row and column from 0, by row.
+    pub queens: Vec<(u32, u32)>,
+    /// The algorithm.
+    pub algorithm: Algorithm,
+    /// Number of rows that a unit fills.
+    pub depth: u32,
+    /// Version of the rules by which the algorithm numbers its units.
+    pub rules: u32,
+    /// Number of units.
+    pub units: u64,
+}
+
+/// One start of the program, and what it counted with.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Session {
+    /// Threads that counted.
+    pub threads: usize,
+    /// Name of the kernel.
+    pub kernel: String,
+    /// Version of the program.
+    pub version: String,
+    /// When it began, in seconds since 1970, by the clock of that machine.
+    pub started: u64,
+    /// Its time until its last save.
+    pub elapsed: Duration,
+    /// Units that it counted.
+    pub units: u64,
+}
+
+/// A counted unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnitRecord {
+    /// Its index.
+    pub unit: u64,
+    /// What it found.
+    pub tally: Tally,
+    /// Time that it took.
+    pub took: Duration,
+}
+
+/// The first line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Header {
+    pub(super) run: Run,
+    pub(super) version: String,
+}
+
+/// A line after the first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Line {
+    Session(Session),
+    Unit(UnitRecord),
+    Time(Duration),
+}
+
+/// Why a first line cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum HeaderFault {
+    Foreign,
+    Damaged,
+    OtherFormat { found: u32, version: String },
+}
+
+/// Where the check sums of lines begin: at that of the first line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Check(u32);
+
+impl Check {
+    fn of(self, text: &str) -> u32 {
+        let mut hasher = crc32fast::Hasher::new_with_initial(self.0);
+        hasher.update(text.as_bytes());
+        hasher.finalize()
+    }
+
+    /// What stands before the check sum of `line`, if that is right.
+    fn strip(self, line: &str) -> Option<&str> {
+        let (text, sum) = line.split_at_checked(line.len().checked_sub(9)?)?;
+        let sum = u32::from_str_radix(sum.strip_prefix(' ')?, 16).ok()?;
+        (sum == self.of(text)).then_some(text)
+    }
+
+    /// Ends the line that begins at byte `start` of `text`.
+    fn end_line(self, text: &mut String, start: usize) {
+        let sum = self.of(&text[start..]);
+        writeln!(text, " {sum:08x}").expect("a String takes all text");
+    }
+}
+
+impl Run {
+    /// The run that counts `problem` with `counter`, made by `algorithm`.
+    pub(crate) fn new(problem: &Problem, algorithm: Algorithm, counter: &dyn Counter) -> Self {
+        let mut queens = problem.queens().to_vec();
+        queens.sort_unstable();
+        Self {
+            n: problem.n(),
+            toroidal: problem.is_toroidal(),
+            queens,
+            algorithm,
+            depth: counter.depth(),
+            rules: algorithm.unit_rules(),
+            units: counter.units(),
+        }
+    }
+
+    /// What is counted.
+    ///
+    /// # Errors
+    /// If there is no such board: only if the file was made by hand.
+    pub fn problem(&self) -> Result<Problem, Error> {
+        let empty = if self.toroidal { Problem::toroidal } else { Problem::new }(self.n)?;
+        self.queens
+            .iter()
+            .try_fold(empty, |problem, &(row, column)| problem.with_queen(row, column))
+    }
+
+    /// Its fields by name, in the order in which they are written and compared.
+    fn fields(&self) -> [(&'static str, String); 7] {
+        [
+            ("board", self.n.to_string()),
+            ("edges", if self.toroidal { "joined" } else { "open" }.into()),
+            ("queens", queens_to_text(&self.queens)),
+            ("algorithm", self.algorithm.to_string()),
+            ("depth", self.depth.to_string()),
+            ("rules", self.rules.to_string()),
+            ("units", self.units.to_string()),
+        ]
+    }
+
+    /// Refuses `asked` if it is another run than this one, that of the file at `path`.
+    pub(crate) fn compare(&self, path: &Path, asked: &Self) -> Result<(), CheckpointError> {
+        let mut pairs = self.fields().into_iter().zip(asked.fields());
+        let Some(((field, found), (_, asked))) = pairs.find(|(found, asked)| found != asked) else {
+            return Ok(());
+        };
+        Err(CheckpointError::OtherRun { path: path.into(), field, found, asked })
+    }
+}
+
+fn queens_to_text(queens: &[(u32, u32)]) -> String {
+    let squares = queens.iter().map(|(row, column)| format!("{},{}", row + 1, column + 1));
+    let text = squares.collect::<Vec<_>>().join(";");
+    if text.is_empty() { "-".into() } else { text }
+}
+
+fn queens_from_text(text: &str) -> Option<Vec<(u32, u32)>> {
+    if text == "-" {
+        return Some(Vec::new());
+    }
+    let from_one = |number: &str| number.parse::<u32>().ok()?.checked_sub(1);
+    let square = |square: &str| {
+        let (row, column) = square.split_once(',')?;
+        Some((from_one(row)?, from_one(column)?))
+    };
+    text.split(';').map(square).collect()
+}
+
+/// Whether a first line may begin with `bytes`.
+pub(super) fn is_beginning(bytes: &[u8]) -> bool {
+    bytes.starts_with(NAME.as_bytes()) || NAME.as_bytes().starts_with(bytes)
+}
+
+impl Header {
+    pub(super) fn of_this_program(run: Run) -> Self {
+        Self { run, version: VERSION.into() }
+    }
+
+    /// The line, and where the check sums of later lines begin.
+    pub(super) fn encode(&self) -> (String, Check) {
+        let mut text = format!("{NAME} {FORMAT}");
+        for (name, value) in self.run.fields() {
+            write!(text, " {name} {value}").expect("a String takes all text");
+        }
+        write!(text, " version {}", self.version).expect("a String takes all text");
+        let check = Check(Check::default().of(&text));
+        Check::default().end_line(&mut text, 0);
+        (text, check)
+    }
+
+    /// Reads the first line, without its end.
+    pub(super) fn decode(line: &str) -> Result<(Self, Check), HeaderFault> {
+        let rest = line.strip_prefix(NAME).ok_or(HeaderFault::Foreign)?;
+        let text = Check::default().strip(line).ok_or(HeaderFault::Damaged)?;
+        let words: Vec<&str> = rest.split(' ').skip(1).collect();
+        let after = |name: &str| {
+            let place = words.iter().position(|&word| word == name)?;
+            words.get(place + 1).copied()
+        };
+        let format = words.first().and_then(|format| format.parse().ok());
+        let format: u32 = format.ok_or(HeaderFault::Damaged)?;
+        let version = after("version").unwrap_or("?").to_string();
+        if format != FORMAT {
+            return Err(HeaderFault::OtherFormat { found: format, version });
+        }
+        let run = || {
+            let algorithm = after("algorithm")?;
+            Some(Run {
+                n: after("board")?.parse().ok()?,
+                toroidal: match after("edges")? {
+                    "open" => false,
+                    "joined" => true,
+                    _ => return None,
+                },
+                queens: queens_from_text(after("queens")?)?,
+                algorithm: Algorithm::ALL.into_iter().find(|known| known.name() == algorithm)?,
+                depth: after("depth")?.parse().ok()?,
+                rules: after("rules")?.parse().ok()?,
+                units: after("units")?.parse().ok()?,
+            })
+        };
+        // The check sum is right, so this is what a later version wrote: a new algorithm, say.
+        let run = run().ok_or(HeaderFault::OtherFormat { found: format, version: version.clone() });
+        Ok((Self { run: run?, version }, Check(Check::default().of(text))))
+    }
+}
+
+impl Session {
+    /// This program, starting now.
+    pub(crate) fn starting(threads: usize, kernel: Kernel) -> Self {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Self {
+            threads,
+            kernel: kernel.name().into(),
+            version: VERSION.into(),
+            started: now.as_secs(),
+            ..Self::default()
+        }
+    }
+}
+
+impl Line {
+    /// Adds this line to `text`.
+    pub(super) fn encode(&self, check: Check, text: &mut String) {
+        let start = text.len();
+        match self {
+            Self::Session(Session { threads, kernel, version, started, .. }) => write!(
+                text,
+                "session threads {threads} kernel {kernel} version {version} started {started}"
+            ),
+            Self::Unit(UnitRecord { unit, tally: Tally { solutions, work }, took }) => {
+                write!(text, "{unit} {solutions} {work} {}", took.as_micros())
+            }
+            Self::Time(elapsed) => write!(text, "time {}", elapsed.as_micros()),
+        }
+        .expect("a String takes all text");
+        check.end_line(text, start);
+    }
+
+    /// Reads a line, without its end; `None` if it is damaged.
+    pub(super) fn decode(check: Check, line: &str) -> Option<Self> {
+        let text = check.strip(line)?;
+        let words: Vec<&str> = text.split(' ').collect();
+        let micros = |text: &str| text.parse().ok().map(Duration::from_micros);
+        match words[..] {
+            [
+                "session",
+                "threads",
+                threads,
+                "kernel",
+                kernel,
+                "version",
+                version,
+                "started",
+                started,
+            ] => Some(Self::Session(Session {
+                threads: threads.parse().ok()?,
+                kernel: kernel.into(),
+                version: version.into(),
+                started: started.parse().ok()?,
+                ..Session::default()
+            })),
+            ["time", elapsed] => Some(Self::Time(micros(elapsed)?)),
+            [unit, solutions, work, took] => Some(Self::Unit(UnitRecord {
+                unit: unit.parse().ok()?,
+                tally: Tally { solutions: solutions.parse().ok()?, work: work.parse().ok()? },
+                took: micros(took)?,
+            })),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header() -> Header {
+        Header::of_this_program(Run {
+            n: 12,
+            toroidal: false,
+            queens: vec![(0, 2), (7, 5)],
+            algorithm: Algorithm::Bitboard,
+            depth: 3,
+            rules: 1,
+            units: 4711,
+        })
+    }
+
+    #[test]
+    fn lines_are_read_as_they_were_written() {
+        let (text, check) = header().encode();
+        let line = text.strip_suffix('\n').unwrap();
+        assert_eq!(Header::decode(line), Ok((header(), check)));
+        let lines = [
+            Line::Session(Session::starting(3, Kernel::Portable)),
+            Line::Time(Duration::from_micros(u64::MAX)),
+            Line::Unit(UnitRecord {
+                unit: u64::MAX,
+                tally: Tally { solutions: u64::MAX, work: u64::MAX },
+                took: Duration::ZERO,
+            }),
+        ];
+        for line in lines {
+            let mut text = String::new();
+            line.encode(check, &mut text);
+            let text = text.strip_suffix('\n').unwrap();
+            assert_eq!(Line::decode(check, text), Some(line));
+            assert_eq!(Line::decode(Check::default(), text), None, "a line of another run");
+        }
+    }
+
+    #[test]
+    fn first_lines_of_other_versions_are_told_from_damaged_ones() {
+        let signed = |text: &str| {
+            let mut line = text.to_string();
+            Check::default().end_line(&mut line, 0);
+            line.trim_end().to_string()
+        };
+        let (text, _) = header().encode();
+        let unsigned = text.trim_end().rsplit_once(' ').unwrap().0;
+        let format = unsigned.replacen(" 1 ", " 2 ", 1);
+        let other = |found| HeaderFault::OtherFormat { found, version: VERSION.into() };
+        assert_eq!(Header::decode(&signed(&format)), Err(other(2)));
+        assert_eq!(Header::decode(&signed(&unsigned.replace("bitboard", "magic"))), Err(other(1)));
+        assert_eq!(Header::decode(&format!("{unsigned} 00000000")), Err(HeaderFault::Damaged));
+        assert_eq!(Header::decode(NAME), Err(HeaderFault::Damaged));
+        assert_eq!(Header::decode("# my notes"), Err(HeaderFault::Foreign));
+        assert_eq!(Header::decode(""), Err(HeaderFault::Foreign));
+    }
+}

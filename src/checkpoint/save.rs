@@ -1,0 +1,121 @@
+//! Writes counted units to the checkpoint file, from a thread of its own.
+
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use super::Checkpoint;
+use super::line::{Line, Session, UnitRecord};
+use crate::counter::Tally;
+use crate::execute::Observer;
+
+/// A save follows the last one after a hundredth of the session so far, within these bounds: little is
+/// lost early, and little written later.
+const INTERVAL: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
+
+/// On a slow disk a save follows the last one after so many times as long as that took, but no later
+/// than the longest interval.
+const SHARE: u32 = 20;
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// Hands counted units to the thread that saves them, which looks for them now and then: waking it for
+/// each unit would cost more than the whole rest.
+pub(crate) struct Saving {
+    units: Sender<UnitRecord>,
+    /// Closed when no more units come, and after `units`.
+    _end: Sender<()>,
+}
+
+/// The other end of [`Saving`].
+pub(crate) struct Counted {
+    units: Receiver<UnitRecord>,
+    ended: Receiver<()>,
+}
+
+impl Saving {
+    /// Both ends of a way from the threads that count to the one that saves.
+    pub(crate) fn channel() -> (Self, Counted) {
+        let (units, counted) = mpsc::channel();
+        let (end, ended) = mpsc::channel();
+        (Self { units, _end: end }, Counted { units: counted, ended })
+    }
+}
+
+impl Observer for Saving {
+    fn finished(&self, unit: u64, tally: Tally, took: Duration) {
+        // The saver lives as long as this end of the channel does.
+        let _ = self.units.send(UnitRecord { unit, tally, took });
+    }
+}
+
+/// Saves counted units.
+pub(crate) struct Saver<'a> {
+    checkpoint: Checkpoint,
+    observer: &'a dyn Observer,
+    started: Instant,
+    pending: String,
+    interval: Duration,
+    failing: bool,
+}
+
+impl<'a> Saver<'a> {
+    pub(crate) fn new(
+        checkpoint: Checkpoint,
+        session: Session,
+        observer: &'a dyn Observer,
+    ) -> Self {
+        let mut pending = String::new();
+        Line::Session(session).encode(checkpoint.check, &mut pending);
+        Self {
+            checkpoint,
+            observer,
+            started: Instant::now(),
+            pending,
+            interval: INTERVAL.0,
+            failing: false,
+        }
+    }
+
+    /// Saves what is `counted`, until its other end is closed.
+    pub(crate) fn run(mut self, counted: &Counted) {
+        let mut unsaved = false;
+        loop {
+            let ended = counted.ended.recv_timeout(self.interval);
+            for unit in counted.units.try_iter() {
+                Line::Unit(unit).encode(self.checkpoint.check, &mut self.pending);
+                unsaved = true;
+            }
+            if unsaved {
+                unsaved = !self.save();
+            }
+            if ended == Err(RecvTimeoutError::Disconnected) {
+                return;
+            }
+        }
+    }
+
+    /// Saves what is pending; it stays pending if that fails.
+    fn save(&mut self) -> bool {
+        let begun = Instant::now();
+        let units = self.pending.len();
+        Line::Time(self.started.elapsed()).encode(self.checkpoint.check, &mut self.pending);
+        let saved = self.checkpoint.append(&self.pending);
+        match &saved {
+            Ok(()) => {
+                self.pending.clear();
+                if std::mem::take(&mut self.failing) {
+                    self.observer.saving_recovered();
+                }
+            }
+            Err(error) => {
+                self.pending.truncate(units);
+                if !std::mem::replace(&mut self.failing, true) {
+                    let path = self.checkpoint.path.display();
+                    self.observer.saving_failed(&format!("{path}: {error}"));
+                }
+            }
+        }
+        let calm = (self.started.elapsed() / 100).clamp(INTERVAL.0, INTERVAL.1);
+        self.interval = calm.max(SHARE * begun.elapsed()).min(LONGEST);
+        saved.is_ok()
+    }
+}

@@ -1,0 +1,541 @@
+//! Long runs of the built binary: checkpoint files under kills, damage, full disks and signals.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// A folder of its own for each test, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("nqueens-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn nqueens() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nqueens"));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.env_remove("RAYON_NUM_THREADS");
+    command
+}
+
+/// The command of a run with a checkpoint file: the board and its options, blank separated.
+fn counting(options: &str, file: &Path) -> Command {
+    let mut command = nqueens();
+    command.args(options.split(' ')).arg("--checkpoint").arg(file);
+    command
+}
+
+/// A subcommand and its options, about a file.
+fn about(words: &str, file: &Path) -> Output {
+    nqueens().args(words.split(' ')).arg(file).output().unwrap()
+}
+
+fn stdout(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[track_caller]
+fn prints(mut command: Command, expected: &str) -> Output {
+    let output = command.output().unwrap();
+    assert_eq!(stdout(&output), expected, "{command:?}: {}", stderr(&output));
+    assert_eq!(output.status.code(), Some(0), "{command:?}");
+    output
+}
+
+/// Refused with `code`, for a reason that holds all of `because`, and the file left as it was.
+#[track_caller]
+fn is_refused(mut command: Command, file: &Path, code: i32, because: &[&str]) {
+    let before = fs::read(file).ok();
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(code), "{command:?}: {}", stderr(&output));
+    assert_eq!(stdout(&output), "", "{command:?}");
+    for word in because {
+        assert!(stderr(&output).contains(word), "{command:?}: {}", stderr(&output));
+    }
+    assert_eq!(fs::read(file).ok(), before, "{command:?}");
+}
+
+/// Solutions of every unit in a checkpoint file, read without the code of the program: complete lines
+/// with four numbers and a check sum.
+fn units(file: &Path) -> HashMap<u64, u64> {
+    let text = fs::read_to_string(file).unwrap();
+    let complete = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
+    let mut units = HashMap::new();
+    for line in complete.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())) {
+        let words: Vec<&str> = line.split(' ').collect();
+        assert_eq!(words.len(), 5, "{line}");
+        let unit = words[0].parse().unwrap();
+        assert_eq!(units.insert(unit, words[1].parse().unwrap()), None, "unit {unit} twice");
+    }
+    units
+}
+
+/// Changes the line that begins with `start` and gives it the right check sum.
+fn edit(file: &Path, start: &str, change: impl Fn(&str) -> String) {
+    let text = fs::read_to_string(file).unwrap();
+    let unsigned = |line: &str| line[..line.len() - 9].to_string();
+    let sum = |begin: u32, text: &str| {
+        let mut hasher = crc32fast::Hasher::new_with_initial(begin);
+        hasher.update(text.as_bytes());
+        hasher.finalize()
+    };
+    let first = sum(0, &unsigned(text.lines().next().unwrap()));
+    let mut new = String::new();
+    for (number, line) in text.lines().enumerate() {
+        if line.starts_with(start) {
+            let line = change(&unsigned(line));
+            let begin = if number == 0 { 0 } else { first };
+            new += &format!("{line} {:08x}\n", sum(begin, &line));
+        } else {
+            new += &format!("{line}\n");
+        }
+    }
+    fs::write(file, new).unwrap();
+}
+
+fn wait_until(what: &str, condition: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !condition() {
+        assert!(started.elapsed() < Duration::from_secs(20), "{what} in vain");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Waits until a run has saved `more` units.
+fn wait_for_units(file: &Path, more: usize) {
+    wait_until("waited for units", || file.exists() && units(file).len() >= more);
+}
+
+#[cfg(unix)]
+fn signal(child: &Child, name: &str) {
+    let kill = format!("kill -{name} {}", child.id());
+    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+}
+
+#[test]
+fn a_hundred_kills_lose_and_double_nothing() {
+    let folder = Folder::new("kills");
+    let mut random = fastrand::Rng::with_seed(6);
+    let (mut kills, mut finished) = (0, 0);
+    while kills < 100 || finished == 0 {
+        let file = folder.file(&format!("{finished}.nq"));
+        let threads = [1, 2, 3, 8][random.usize(..4)];
+        let kernel = ["auto", "portable"][random.usize(..2)];
+        let algorithm = ["bitboard", "join"][finished % 2];
+        let options = format!("15 -a {algorithm} --threads {threads} --kernel {kernel}");
+        let mut child = counting(&options, &file).spawn().unwrap();
+        let before = if file.exists() { units(&file).len() } else { 0 };
+        std::thread::sleep(Duration::from_millis(random.u64(5..200)));
+        child.kill().unwrap();
+        let output = child.wait_with_output().unwrap();
+        if output.status.success() {
+            assert_eq!(stdout(&output), "2279184\n");
+            let units = units(&file);
+            assert_eq!(units.values().sum::<u64>(), 2_279_184);
+            assert_eq!(stdout(&about("resume", &file)), "2279184\n");
+            finished += 1;
+        } else {
+            assert_eq!(output.status.code(), None, "{}", stderr(&output));
+            kills += 1;
+            assert!(!file.exists() || units(&file).len() >= before);
+        }
+    }
+    // No other files pile up.
+    assert!(fs::read_dir(&folder.0).unwrap().count() <= finished + 1);
+}
+
+#[test]
+fn a_file_cut_off_anywhere_is_refused_or_gone_on_with() {
+    let folder = Folder::new("cut");
+    let whole = folder.file("whole.nq");
+    prints(counting("7 -t 1", &whole), "40\n");
+    let bytes = fs::read(&whole).unwrap();
+    let file = folder.file("cut.nq");
+    let header = bytes.iter().position(|&byte| byte == b'\n').unwrap() + 1;
+    for length in 0..bytes.len() {
+        fs::write(&file, &bytes[..length]).unwrap();
+        if (1..header).contains(&length) {
+            is_refused(counting("7", &file), &file, 1, &["cut.nq", "first line"]);
+        } else {
+            prints(counting("7", &file), "40\n");
+            assert_eq!(units(&file).values().sum::<u64>(), 40);
+        }
+    }
+}
+
+#[test]
+fn a_flipped_bit_never_changes_the_count() {
+    let folder = Folder::new("flip");
+    let whole = folder.file("whole.nq");
+    prints(counting("6 -t 1", &whole), "4\n");
+    let bytes = fs::read(&whole).unwrap();
+    let file = folder.file("flip.nq");
+    let (mut refused, mut repaired) = (0, 0);
+    for bit in (0..8 * bytes.len()).step_by(3) {
+        let mut flipped = bytes.clone();
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        fs::write(&file, &flipped).unwrap();
+        let output = counting("6", &file).output().unwrap();
+        if output.status.success() {
+            assert_eq!(stdout(&output), "4\n", "bit {bit}");
+            continue;
+        }
+        refused += 1;
+        assert_eq!(stdout(&output), "", "bit {bit}");
+        assert!([Some(1), Some(2)].contains(&output.status.code()), "{}", stderr(&output));
+        assert!(stderr(&output).contains("flip.nq"), "{}", stderr(&output));
+        assert_eq!(fs::read(&file).unwrap(), flipped, "bit {bit}");
+        if stderr(&output).contains("--repair") && bit % 5 == 0 {
+            repaired += 1;
+            assert_eq!(about("verify --repair", &file).status.code(), Some(0), "bit {bit}");
+            assert_eq!(stdout(&about("resume", &file)), "4\n", "bit {bit}");
+            let damaged = folder.file("flip.nq.damaged");
+            assert_eq!(fs::read(&damaged).unwrap(), flipped);
+            fs::remove_file(damaged).unwrap();
+        }
+    }
+    assert!(refused > 1000 && repaired > 100, "{refused}, {repaired}");
+}
+
+#[test]
+fn a_second_process_is_refused() {
+    let folder = Folder::new("two");
+    let file = folder.file("run.nq");
+    let mut first = counting("18 -a bitboard --kernel portable", &file).spawn().unwrap();
+    wait_for_units(&file, 10);
+    let refused = |command: &mut Command| {
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        assert!(stderr(&output).contains("in use by another process"), "{}", stderr(&output));
+    };
+    refused(&mut counting("18", &file));
+    refused(nqueens().arg("resume").arg(&file));
+    refused(nqueens().args(["verify", "--repair"]).arg(&file));
+    #[cfg(unix)]
+    {
+        let link = folder.file("link.nq");
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        refused(&mut counting("18", &link));
+    }
+    let status = about("status", &file);
+    assert!(stdout(&status).contains("units per second"), "{}", stderr(&status));
+    assert_eq!(first.try_wait().unwrap(), None, "the first goes on");
+    first.kill().unwrap();
+    first.wait().unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn signals_finish_the_units_in_hand_and_save() {
+    let folder = Folder::new("signals");
+    let file = folder.file("my run.nq");
+    let mut done = 0;
+    for (name, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        let child = counting("17 -a bitboard --kernel portable -t 2", &file).spawn().unwrap();
+        wait_for_units(&file, done + 20);
+        signal(&child, name);
+        let sent = Instant::now();
+        let output = child.wait_with_output().unwrap();
+        assert!(sent.elapsed() < Duration::from_secs(2));
+        assert_eq!(output.status.code(), Some(code), "{}", stderr(&output));
+        assert_eq!(stdout(&output), "", "no partial number");
+        let advice = format!("nqueens resume '{}'", file.display());
+        assert!(stderr(&output).contains(&advice), "{}", stderr(&output));
+        assert!(units(&file).len() > done, "{name}");
+        done = units(&file).len();
+    }
+    let output = nqueens().args(["resume", "-t", "3", "--time"]).arg(&file).output().unwrap();
+    assert_eq!(stdout(&output), "95815104\n");
+    assert!(stderr(&output).contains("of it now"), "{}", stderr(&output));
+    assert_eq!(units(&file).values().sum::<u64>(), 95_815_104);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_second_signal_stops_at_once() {
+    let folder = Folder::new("twice");
+    let file = folder.file("run.nq");
+    // A unit of naive takes minutes.
+    let child = counting("16 -a naive", &file).spawn().unwrap();
+    wait_until("waited for the file", || file.exists());
+    std::thread::sleep(Duration::from_millis(200));
+    signal(&child, "INT");
+    std::thread::sleep(Duration::from_millis(300));
+    signal(&child, "INT");
+    let sent = Instant::now();
+    let output = child.wait_with_output().unwrap();
+    assert!(sent.elapsed() < Duration::from_secs(1));
+    assert_eq!(output.status.code(), Some(130));
+    assert!(stderr(&output).contains("stopped at once"), "{}", stderr(&output));
+    assert_eq!(about("status", &file).status.code(), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_not_grow_is_a_warning() {
+    let folder = Folder::new("limit");
+    let file = folder.file("run.nq");
+    let limited = "ulimit -f 4; exec \"$0\" 15 -a bitboard --checkpoint \"$1\"";
+    let mut command = Command::new("sh");
+    let output = command.args(["-c", limited, env!("CARGO_BIN_EXE_nqueens")]).arg(&file).output();
+    let output = output.unwrap();
+    assert_eq!(stdout(&output), "2279184\n", "{}", stderr(&output));
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(stderr(&output).matches("cannot save").count(), 1, "{}", stderr(&output));
+    let output = about("status", &file);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    prints(counting("15", &file), "2279184\n");
+    assert_eq!(units(&file).values().sum::<u64>(), 2_279_184);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn saving_recovers_when_a_full_disk_has_room_again() {
+    let folder = Folder::new("full");
+    let mount = ["-t", "tmpfs", "-o", "size=64k", "tmpfs"];
+    let mounted = Command::new("mount").args(mount).arg(&folder.0).status();
+    if !mounted.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: no right to mount a small file system");
+        return;
+    }
+    let filler = folder.file("filler");
+    let file = folder.file("run.nq");
+    let mut child = counting("17 -a bitboard --kernel portable", &file).spawn().unwrap();
+    wait_for_units(&file, 10);
+    // Whatever the file system has left.
+    let _ = fs::write(&filler, vec![0; 1 << 20]);
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stderr.take().unwrap()));
+    let warned = lines.find(|line| line.as_ref().unwrap().contains("cannot save"));
+    assert!(warned.unwrap().unwrap().contains("No space left"));
+    let saved = units(&file).len();
+    fs::remove_file(&filler).unwrap();
+    let recovered = lines.find(|line| line.as_ref().unwrap().contains("works again"));
+    assert!(recovered.is_some());
+    assert!(units(&file).len() > saved);
+    signal(&child, "TERM");
+    let last = lines.map(Result::unwrap).last().unwrap();
+    assert!(last.contains("stopped"), "{last}");
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+    let copy = Folder::new("full-copy");
+    fs::copy(&file, copy.file("run.nq")).unwrap();
+    assert!(Command::new("umount").arg(&folder.0).status().unwrap().success());
+    prints(counting("17", &copy.file("run.nq")), "95815104\n");
+}
+
+#[test]
+fn a_complete_file_prints_the_same_again() {
+    let folder = Folder::new("complete");
+    let file = folder.file("run.nq");
+    prints(counting("12", &file), "14200\n");
+    let complete = fs::read_to_string(&file).unwrap();
+    for _ in 0..2 {
+        prints(counting("12 -t 8 --kernel portable", &file), "14200\n");
+        assert_eq!(fs::read_to_string(&file).unwrap(), complete);
+    }
+    // One unit left.
+    let line = complete.lines().rfind(|line| line.starts_with(|c: char| c.is_ascii_digit()));
+    fs::write(&file, complete.replace(&format!("{}\n", line.unwrap()), "")).unwrap();
+    assert!(stdout(&about("status", &file)).contains("so far"));
+    for _ in 0..2 {
+        prints(counting("12", &file), "14200\n");
+        assert_eq!(units(&file).values().sum::<u64>(), 14_200);
+    }
+}
+
+#[test]
+fn other_runs_are_refused_with_both_values() {
+    let folder = Folder::new("other");
+    let file = folder.file("run.nq");
+    prints(counting("10", &file), "724\n");
+    is_refused(counting("11", &file), &file, 2, &["run.nq", "board is 10, not 11"]);
+    let because = ["algorithm is bitboard, not naive"];
+    is_refused(counting("10 -a naive", &file), &file, 2, &because);
+    is_refused(counting("10 --place 1,3", &file), &file, 2, &["queens is -, not 1,3"]);
+    is_refused(counting("10 --toroidal", &file), &file, 2, &["edges is open, not joined"]);
+    is_refused(counting("10 8", &file), &file, 2, &["one board size"]);
+    is_refused(counting("-", &file), &file, 2, &["one board size"]);
+    edit(&file, "nqueens-checkpoint", |line| line.replace("rules 1", "rules 9"));
+    is_refused(counting("10", &file), &file, 2, &["rules is 9, not 1"]);
+    edit(&file, "nqueens-checkpoint", |line| line.replacen(" 1 ", " 2 ", 1));
+    for command in ["status", "resume", "verify"] {
+        let mut refused = nqueens();
+        refused.arg(command).arg(&file);
+        is_refused(refused, &file, 2, &["format 2", "reads format 1"]);
+    }
+    let kept = folder.file("placed.nq");
+    prints(counting("9 --place 1,3 --place 2,6", &kept), "14\n");
+    prints(counting("9 --place 2,6 --place 1,3", &kept), "14\n");
+    assert_eq!(stdout(&about("resume", &kept)), "14\n");
+}
+
+#[test]
+fn other_files_are_refused() {
+    let folder = Folder::new("foreign");
+    for (name, text) in [("notes", "# my notes\n"), ("empty line", "\n"), ("zeros", "\0\0\0\0")] {
+        let file = folder.file(name);
+        fs::write(&file, text).unwrap();
+        is_refused(counting("8", &file), &file, 2, &[name, "no checkpoint file"]);
+        for command in ["status", "resume", "verify"] {
+            let mut refused = nqueens();
+            refused.arg(command).arg(&file);
+            is_refused(refused, &file, 2, &[name, "no checkpoint file"]);
+        }
+    }
+    is_refused(counting("8", &folder.0), &folder.0, 1, &["cannot be"]);
+    let nowhere = folder.file("nowhere/run.nq");
+    is_refused(counting("8", &nowhere), &nowhere, 1, &["nowhere", "No such file"]);
+    let mut status = nqueens();
+    status.arg("status").arg(&nowhere);
+    is_refused(status, &nowhere, 1, &["nowhere", "No such file"]);
+    // An empty file holds nothing that could be lost.
+    let empty = folder.file("empty.nq");
+    fs::write(&empty, "").unwrap();
+    prints(counting("8", &empty), "92\n");
+}
+
+#[test]
+fn every_small_board_and_algorithm_keeps_its_count() {
+    let folder = Folder::new("small");
+    for (n, count) in [(0, 1), (1, 1), (2, 0), (3, 0), (4, 2), (5, 10), (6, 4), (7, 40), (8, 92)] {
+        let join = ["join"].into_iter().filter(|_| n >= 4);
+        for algorithm in ["naive", "arrays", "bitboard"].into_iter().chain(join) {
+            let file = folder.file(&format!("{n}-{algorithm}.nq"));
+            for _ in 0..2 {
+                prints(counting(&format!("{n} -a {algorithm}"), &file), &format!("{count}\n"));
+            }
+            let verified = about("verify", &file);
+            assert_eq!(verified.status.code(), Some(0), "{n}, {algorithm}: {}", stdout(&verified));
+        }
+    }
+    let toroidal = folder.file("toroidal.nq");
+    for _ in 0..2 {
+        prints(counting("7 --toroidal", &toroidal), "28\n");
+    }
+    assert_eq!(stdout(&about("resume", &toroidal)), "28\n");
+}
+
+#[test]
+fn verify_names_each_unit_that_differs() {
+    let folder = Folder::new("verify");
+    let file = folder.file("run.nq");
+    prints(counting("12", &file), "14200\n");
+    let right = about("verify", &file);
+    assert_eq!(right.status.code(), Some(0), "{}", stderr(&right));
+    assert!(stdout(&right).contains("by algorithm arrays"), "{}", stdout(&right));
+    // One more and one less: the sum stays.
+    for (unit, change) in [(7, 1), (11, -1)] {
+        edit(&file, &format!("{unit} "), |line| {
+            let mut words: Vec<String> = line.split(' ').map(String::from).collect();
+            words[1] = (words[1].parse::<i64>().unwrap() + change).to_string();
+            words.join(" ")
+        });
+    }
+    prints(counting("12", &file), "14200\n");
+    let wrong = about("verify", &file);
+    assert_eq!(wrong.status.code(), Some(3));
+    for unit in ["unit 7 differs", "unit 11 differs"] {
+        assert!(stdout(&wrong).contains(unit), "{}", stdout(&wrong));
+    }
+    assert_eq!(stdout(&wrong).matches("differs").count(), 2);
+    let json = about("verify --json", &file);
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(json["differences"][0]["unit"], 7);
+    let sample = about("verify --sample 20% --json", &file);
+    let json: serde_json::Value = serde_json::from_slice(&sample.stdout).unwrap();
+    assert!(json["recounted"].as_u64().unwrap() < json["done"].as_u64().unwrap());
+    // Large units are counted again by another kernel.
+    let large = folder.file("large.nq");
+    prints(counting("15 -a bitboard", &large), "2279184\n");
+    assert_eq!(about("verify --sample 2%", &large).status.code(), Some(0));
+}
+
+#[test]
+fn a_unit_twice_is_refused_and_repaired() {
+    let folder = Folder::new("repeated");
+    let file = folder.file("run.nq");
+    prints(counting("8", &file), "92\n");
+    let text = fs::read_to_string(&file).unwrap();
+    let unit = text.lines().find(|line| line.starts_with("3 ")).unwrap();
+    fs::write(&file, format!("{text}{unit}\n")).unwrap();
+    is_refused(counting("8", &file), &file, 1, &["unit 3 twice", "--repair"]);
+    assert_eq!(about("verify --repair", &file).status.code(), Some(0));
+    prints(counting("8", &file), "92\n");
+}
+
+#[test]
+fn status_for_programs() {
+    let folder = Folder::new("status");
+    let file = folder.file("run.nq");
+    prints(counting("12 --kernel portable -t 1", &file), "14200\n");
+    let output = about("status --json", &file);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["board"], 12);
+    assert_eq!(json["complete"], true);
+    assert_eq!(json["partial_count"], "14200");
+    assert_eq!(json["done"], json["units"]);
+    assert_eq!(json["sessions"][0]["kernel"], "portable");
+    assert!(json["seconds"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn estimates_for_people_and_programs() {
+    let boards = ["8", "16", "27", "32"].into_iter();
+    for (n, algorithm) in boards.flat_map(|n| [(n, "bitboard"), (n, "join")]) {
+        let started = Instant::now();
+        let args = ["estimate", n, "--seconds", "0.5", "--json", "-a", algorithm];
+        let output = nqueens().args(args).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert!(started.elapsed() < Duration::from_secs(8));
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let number = |name: &str| json[name].as_f64().unwrap();
+        assert!(number("count_standard_error") <= 0.3 * number("count"), "{json}");
+        assert!(number("seconds") > 0.0 && number("nodes") > 0.0);
+        if let Some(known) = json["known"].as_str() {
+            let known: f64 = known.parse().unwrap();
+            let distance = (number("count") - known).abs();
+            assert!(distance <= 6.0 * number("count_standard_error") + 0.5, "{json}");
+        }
+    }
+    let output = nqueens().args(["estimate", "20", "--seconds", "0.3"]).output().unwrap();
+    for word in ["39029188884", "standard error", "time", "memory"] {
+        assert!(stdout(&output).contains(word), "{}", stdout(&output));
+    }
+    for wrong in [["estimate", "33", "-q"], ["estimate", "8", "--seconds=0"]] {
+        assert_eq!(nqueens().args(wrong).output().unwrap().status.code(), Some(2));
+    }
+}
+
+#[test]
+fn progress_goes_on_where_it_was() {
+    let folder = Folder::new("progress");
+    let file = folder.file("run.nq");
+    let mut child = counting("15 -a bitboard --kernel portable -t 1", &file).spawn().unwrap();
+    wait_for_units(&file, 50);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let output = prints(counting("15", &file), "2279184\n");
+    assert!(stderr(&output).contains("were counted before"), "{}", stderr(&output));
+    let output = prints(counting("15 -q", &file), "2279184\n");
+    assert_eq!(stderr(&output), "");
+}
