@@ -9,13 +9,17 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use nqueens::{Algorithm, Kernel, MAX_N, MAX_THREADS};
 
+use super::bench::BenchArgs;
 use super::boards::{CheckArgs, ClassesArgs, ListArgs, PlaceArgs, SolveArgs};
+use super::generate::{CompletionsArgs, ManArgs};
+use super::info::InfoArgs;
 use super::runs::{EstimateArgs, ResumeArgs, StatusArgs, VerifyArgs};
 use super::selftest::TestArgs;
+use super::version;
 
 /// Counts the ways to place N non-attacking queens on an N x N board.
 #[derive(Debug, Clone, Parser)]
-#[command(name = "nqueens", version, max_term_width = 100, after_help = EXAMPLES)]
+#[command(name = "nqueens", version, long_version = version::LONG, max_term_width = 100, after_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
@@ -25,10 +29,10 @@ pub(crate) struct Args {
     #[arg(value_name = "N", allow_negative_numbers = true, value_parser = parse_sizes)]
     pub(crate) sizes: Vec<Sizes>,
 
-    /// Number of threads, from 1 to 4096 [default: RAYON_NUM_THREADS, else the CPUs that this
-    /// process may use]
-    #[arg(short, long, global = true, value_name = "N", allow_negative_numbers = true, value_parser = parse_threads)]
-    pub(crate) threads: Option<usize>,
+    /// Number of threads, from 1 to 4096, or `all` [default: RAYON_NUM_THREADS, else the CPUs that
+    /// this process may use]; bench takes a list: 1,2,all
+    #[arg(short, long, global = true, value_name = "N", allow_negative_numbers = true, value_parser = parse_thread_list)]
+    pub(crate) threads: Option<Threads>,
 
     /// How to count; `auto` takes the fastest for the board and says which with -v
     #[arg(short, long, value_name = "NAME", default_value = "auto", value_parser = algorithm_parser())]
@@ -108,6 +112,7 @@ Examples:
   nqueens 14 --format json        for programs
   nqueens 22 --checkpoint q22.nq  a long run: starts, or goes on where it was
   nqueens estimate 24             how long it would take, and about how many boards
+  nqueens bench                   how fast this machine is
 
 Exit codes: 0 done, 1 failed while running, 2 wrong usage or input, 3 wrong or incomplete result,
 128 + signal number when stopped by a signal (130 for Ctrl-C).";
@@ -124,6 +129,26 @@ pub(crate) enum Command {
     Verify(VerifyArgs),
     Estimate(EstimateArgs),
     Test(TestArgs),
+    Bench(BenchArgs),
+    Info(InfoArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
+}
+
+/// Numbers of threads; only a benchmark takes more than one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Threads(Vec<usize>);
+
+impl Threads {
+    /// All of them, in the order given.
+    pub(crate) fn to_vec(&self) -> Vec<usize> {
+        self.0.clone()
+    }
+
+    /// The only one, or `None` if there are several.
+    pub(crate) fn only(&self) -> Option<usize> {
+        (self.0.len() == 1).then(|| self.0[0])
+    }
 }
 
 /// An output format of counts.
@@ -272,6 +297,18 @@ pub(crate) fn parse_threads(text: &str) -> Result<usize, String> {
     threads.ok_or_else(|| format!("a number of threads is a whole number from 1 to {MAX_THREADS}"))
 }
 
+/// Parses numbers of threads, separated by commas. The same number twice counts once.
+fn parse_thread_list(text: &str) -> Result<Threads, String> {
+    let mut list = Vec::new();
+    for part in text.split(',') {
+        let threads = if part == "all" { nqueens::default_threads() } else { parse_threads(part)? };
+        if !list.contains(&threads) {
+            list.push(threads);
+        }
+    }
+    Ok(Threads(list))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -308,6 +345,15 @@ mod tests {
         ];
         for text in wrong {
             assert!(parse_sizes(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn lists_of_threads() {
+        assert_eq!(parse_thread_list("1,2,1"), Ok(Threads(vec![1, 2])));
+        assert_eq!(parse_thread_list("all"), Ok(Threads(vec![nqueens::default_threads()])));
+        for text in ["", "1,", "0", "1,two", "all,-1", "1;2"] {
+            assert!(parse_thread_list(text).is_err(), "{text:?}");
         }
     }
 

@@ -3,13 +3,18 @@
 //! Results go to standard output and nothing else does. The exit codes are decided here alone.
 
 mod args;
+mod bench;
 mod boards;
+mod generate;
+mod info;
+mod machine;
 mod picture;
 mod progress;
 mod report;
 mod runs;
 mod selftest;
 mod signals;
+mod version;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -63,8 +68,11 @@ fn print_instead(instead: &clap::Error) -> ExitCode {
 }
 
 fn run(args: &Args, input: impl BufRead + IsTerminal, output: impl Write) -> Result<(), Failure> {
-    let threads = match args.threads {
-        Some(threads) => threads,
+    let threads = match &args.threads {
+        Some(_) if matches!(args.command, Some(Command::Bench(_))) => nqueens::default_threads(),
+        Some(threads) => threads.only().ok_or_else(|| {
+            Failure::Usage("several numbers of threads are for bench only".to_string())
+        })?,
         None => threads_from_environment(std::env::var_os("RAYON_NUM_THREADS").as_deref())?,
     };
     match &args.command {
@@ -84,6 +92,12 @@ fn run(args: &Args, input: impl BufRead + IsTerminal, output: impl Write) -> Res
             return Boards { args: &args, threads, report }.count_and_report(&problem, false);
         }
         Some(Command::Test(test)) => return selftest::run(test, threads, output),
+        Some(Command::Bench(bench)) => return bench::run(args, bench, threads, output),
+        Some(Command::Info(info)) => {
+            return info::run(info, threads, args.threads.is_some(), output);
+        }
+        Some(Command::Completions(shell)) => return generate::completions(shell, output),
+        Some(Command::Man(man)) => return generate::man(man, output),
         None => {}
     }
     if args.checkpoint.is_some() && !matches!(args.sizes[..], [Sizes::One(_)]) {

@@ -255,11 +255,20 @@ pub(crate) fn failure(failure: &Failure, color: When) -> ExitCode {
     ExitCode::from(code)
 }
 
-fn standard_error(color: When) -> anstream::AutoStream<io::Stderr> {
-    let choice = match color {
-        When::Auto => anstream::AutoStream::choice(&io::stderr()),
+/// Standard error, with colours as asked for.
+pub(crate) fn standard_error(color: When) -> anstream::AutoStream<io::Stderr> {
+    anstream::AutoStream::new(io::stderr(), choice(color, &io::stderr()))
+}
+
+/// Standard output, with colours as asked for.
+pub(crate) fn standard_output(color: When) -> anstream::AutoStream<io::Stdout> {
+    anstream::AutoStream::new(io::stdout(), choice(color, &io::stdout()))
+}
+
+fn choice(color: When, stream: &impl anstream::stream::RawStream) -> anstream::ColorChoice {
+    match color {
+        When::Auto => anstream::AutoStream::choice(stream),
         When::Always => anstream::ColorChoice::Always,
         When::Never => anstream::ColorChoice::Never,
-    };
-    anstream::AutoStream::new(io::stderr(), choice)
+    }
 }

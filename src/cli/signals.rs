@@ -1,5 +1,5 @@
 //! Ctrl-C and its relatives: they end a count at once and say what that means; a count with a
-//! checkpoint file finishes its units in hand first.
+//! checkpoint file, and a benchmark, finish what is in hand first.
 
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, OnceLock};

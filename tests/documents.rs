@@ -1,0 +1,108 @@
+//! The examples of the documents are run, and print what they say.
+//!
+//! A block marked `console` holds commands behind `$ ` and below each what it prints, standard
+//! output first. A line `...` stands for any lines, `[..]` for any text in a line, and `? 2` for the
+//! exit code where it is not 0.
+
+use std::path::Path;
+use std::process::Command;
+
+/// A command of a document, and what it says of it.
+struct Example {
+    line: usize,
+    command: String,
+    output: Vec<String>,
+    code: i32,
+}
+
+fn examples(text: &str) -> Vec<Example> {
+    let mut examples: Vec<Example> = Vec::new();
+    let mut in_block = false;
+    for (number, line) in (1..).zip(text.lines()) {
+        match line {
+            "```console" => in_block = true,
+            _ if line.starts_with("```") => in_block = false,
+            _ if !in_block => {}
+            _ => match (line.strip_prefix("$ "), line.strip_prefix("? "), examples.last_mut()) {
+                (Some(command), ..) => examples.push(Example {
+                    line: number,
+                    command: command.into(),
+                    output: Vec::new(),
+                    code: 0,
+                }),
+                (_, Some(code), Some(example)) => example.code = code.parse().unwrap(),
+                (_, _, Some(example)) => example.output.push(line.into()),
+                (_, _, None) => panic!("line {number}: output without a command"),
+            },
+        }
+    }
+    examples
+}
+
+/// Whether `line` is `pattern` with any text in place of each `[..]`.
+fn line_matches(pattern: &str, line: &str) -> bool {
+    match pattern.split_once("[..]") {
+        None => pattern == line,
+        Some((before, after)) => line.strip_prefix(before).is_some_and(|rest| {
+            rest.char_indices()
+                .map(|(at, _)| at)
+                .chain([rest.len()])
+                .any(|at| line_matches(after, &rest[at..]))
+        }),
+    }
+}
+
+fn matches(expected: &[String], lines: &[&str]) -> bool {
+    match (expected.split_first(), lines.split_first()) {
+        (None, None) => true,
+        (Some((pattern, rest)), _) if pattern == "..." => {
+            (0..=lines.len()).any(|skipped| matches(rest, &lines[skipped..]))
+        }
+        (Some((pattern, rest)), Some((line, lines))) => {
+            line_matches(pattern, line) && matches(rest, lines)
+        }
+        _ => false,
+    }
+}
+
+fn check(document: &str) -> usize {
+    let text =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(document)).unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_nqueens"));
+    let path = std::env::var("PATH").unwrap();
+    let path = format!("{}:{path}", program.parent().unwrap().display());
+    let examples = examples(&text);
+    for Example { line, command, output, code } in &examples {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", command]).env("PATH", &path).env_remove("RAYON_NUM_THREADS");
+        let found = shell.stdin(std::process::Stdio::null()).output().unwrap();
+        let text =
+            String::from_utf8(found.stdout).unwrap() + &String::from_utf8(found.stderr).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(matches(output, &lines), "{document}:{line}: {command}\nprinted\n{text}");
+        assert_eq!(found.status.code(), Some(*code), "{document}:{line}: {command}");
+    }
+    examples.len()
+}
+
+#[cfg(unix)]
+#[test]
+fn examples_of_the_readme() {
+    assert!(check("README.md") > 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn examples_of_the_page_on_measuring() {
+    check("docs/measuring.md");
+}
+
+#[test]
+fn patterns() {
+    assert!(
+        line_matches("a[..]c", "abbc") && line_matches("[..]", "") && !line_matches("a[..]c", "ab")
+    );
+    let expected = ["a".to_string(), "...".to_string(), "d".to_string()];
+    assert!(matches(&expected, &["a", "b", "c", "d"]) && matches(&expected, &["a", "d"]));
+    assert!(!matches(&expected, &["a", "b"]));
+}
