@@ -55,11 +55,12 @@ fn pairs<'a>(
     })
 }
 
-/// Whether no run of the one was as fast as any of the other, and the medians are apart.
+/// Whether no run of the one was as fast as any of the other, and the medians are further apart
+/// than the runs of either.
 fn differ(before: &Measurement, now: &Measurement) -> bool {
     let shortest = |m: &Measurement| m.seconds.iter().copied().fold(f64::INFINITY, f64::min);
     let longest = |m: &Measurement| m.seconds.iter().copied().fold(0.0, f64::max);
     let apart = longest(before) < shortest(now) || longest(now) < shortest(before);
-    let ratio = now.median / before.median;
-    apart && !(1.0 / (1.0 + NOISE)..=1.0 + NOISE).contains(&ratio)
+    let ratio = (now.median / before.median).max(before.median / now.median);
+    apart && ratio > 1.0 + NOISE.max(before.spread).max(now.spread)
 }

@@ -83,7 +83,7 @@ pub(crate) struct Measurement {
 }
 
 /// A count that takes longer or shorter than in the baseline: the slowest run of the one is faster
-/// than the fastest of the other, and the medians differ by more than 2 %.
+/// than the fastest of the other, and the medians differ by more than 2 % and than either spread.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Change {
     /// What was counted, and how.
