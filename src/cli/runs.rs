@@ -275,7 +275,11 @@ fn status_text(saved: &Saved) -> String {
     for (row, column) in &run.queens {
         let _ = write!(text, ", queen at {},{}", row + 1, column + 1);
     }
-    let _ = writeln!(text, ", algorithm {}, units of {} rows", run.algorithm, run.depth);
+    let _ = write!(text, ", algorithm {}", run.algorithm);
+    if run.algorithm != Algorithm::Join {
+        let _ = write!(text, ", units of {} rows", run.depth);
+    }
+    text.push('\n');
     let percent = 100.0 * done as f64 / run.units.max(1) as f64;
     let _ = writeln!(text, "units     {done} of {} done ({percent:.1} %)", run.units);
     if missing > 0 {
