@@ -28,6 +28,8 @@ const RATIOS: [(Way, Way, u32, f64); 5] = [
 ];
 
 fn main() -> ExitCode {
+    // As a test, each way counts once and its count is checked; times are for a quiet machine.
+    let turns = if std::env::args().any(|arg| arg == "--test") { 1 } else { TURNS };
     let mut passed = true;
     for (slower, faster, n, stored) in RATIOS {
         let name = format!("{} {} / {} {}, N = {n}", slower.0, slower.1, faster.0, faster.1);
@@ -36,12 +38,12 @@ fn main() -> ExitCode {
             continue;
         };
         let (mut slowest, mut fastest) = (Duration::MAX, Duration::MAX);
-        for _ in 0..TURNS {
+        for _ in 0..turns {
             slowest = slowest.min(slow());
             fastest = fastest.min(fast());
         }
         let ratio = slowest.as_secs_f64() / fastest.as_secs_f64();
-        let right = ratio >= MARGIN * stored;
+        let right = turns == 1 || ratio >= MARGIN * stored;
         let verdict = if right { "ok" } else { "LOST SPEED" };
         println!("{name}: {ratio:.2}, stored {stored:.2}: {verdict}");
         passed &= right;

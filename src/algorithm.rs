@@ -73,13 +73,22 @@ impl Algorithm {
         matches!(self, Self::Bitboard | Self::Join)
     }
 
-    /// The kernel that runs if `asked` is asked for, or none.
+    /// The kernel that runs for `problem` if `asked` is asked for, or none.
     ///
     /// # Errors
-    /// [`Error::KernelMissing`].
-    pub(crate) fn kernel(self, asked: Option<Kernel>) -> Result<Kernel, Error> {
-        let kernel = asked.map_or_else(|| Ok(Kernel::best()), Kernel::checked)?;
-        Ok(if self.has_kernels() { kernel } else { Kernel::Portable })
+    /// [`Error::KernelMissing`]; [`Error::Unsupported`] if there is only the portable one.
+    pub(crate) fn kernel(self, problem: &Problem, asked: Option<Kernel>) -> Result<Kernel, Error> {
+        let has_kernels = self.has_kernels() && !problem.is_toroidal();
+        match asked {
+            Some(Kernel::Portable) => Ok(Kernel::Portable),
+            Some(kernel) if has_kernels => kernel.checked(),
+            Some(_) => {
+                let what = "a kernel other than portable for this algorithm and board";
+                Err(Error::Unsupported { what })
+            }
+            None if has_kernels => Ok(Kernel::best()),
+            None => Ok(Kernel::Portable),
+        }
     }
 
     /// The least memory that a worker needs for `problem`, as far as it is more than a few kilobytes.

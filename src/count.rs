@@ -206,7 +206,7 @@ impl<'a> Count<'a> {
     pub fn run(self) -> Result<Outcome, Error> {
         let started = Instant::now();
         let Choice { algorithm, reason, saved } = self.choose()?;
-        let kernel = algorithm.kernel(self.kernel)?;
+        let kernel = algorithm.kernel(&self.problem, self.kernel)?;
         let settings = Settings { depth: self.depth, kernel, memory: self.memory_per_thread() };
         let mut counter = algorithm.counter(&self.problem, &settings)?;
         // A file made with another split goes on with that one.

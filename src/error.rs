@@ -47,7 +47,7 @@ pub enum Error {
     },
     /// The memory that a thread may take is too little for the join.
     #[error(
-        "the join of board size {n} needs {needed} bytes per thread, and {limit} are allowed: allow more, or use fewer threads"
+        "the join of board size {n} needs {} MiB per thread, and {} MiB are allowed (the limit shared among the threads): allow more, or use fewer threads", needed.div_ceil(1 << 20), limit >> 20
     )]
     MemoryTooSmall {
         /// The board size.

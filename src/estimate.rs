@@ -108,7 +108,7 @@ pub fn estimate(
     let threads = threads_for(threads, u64::MAX)?;
     let memory = default_memory() / threads as u64;
     let algorithm = algorithm.unwrap_or_else(|| Algorithm::auto(problem, memory).0);
-    let kernel = algorithm.kernel(kernel)?;
+    let kernel = algorithm.kernel(problem, kernel)?;
     let execution = Execution { algorithm, threads, observer: &(), stop };
     let settings = Settings { depth: None, kernel, memory };
     let units = algorithm.counter(problem, &settings).ok().map(|counter| counter.units());

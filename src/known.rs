@@ -47,7 +47,7 @@ pub fn solutions(n: u32) -> Option<u64> {
 }
 
 /// OEIS A051906 (<https://oeis.org/A051906>): solutions for boards with joined edges, board size and
-/// number, where there are any, up to 31 rows.
+/// number, where there are any, up to 34 rows.
 const TOROIDAL: [(u32, u64); 12] = [
     (0, 1),
     (1, 1),

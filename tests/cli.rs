@@ -309,13 +309,15 @@ fn kernels_are_chosen_or_refused() {
             }
         }
     }
+    is_refused(&["8", "-a", "naive", "--kernel", "avx2"], "cannot be had");
+    is_refused(&["13", "--toroidal", "--kernel", "avx2"], "cannot be had");
     is_refused(&["8", "--kernel", "sse9"], "portable, avx2, avx512");
 }
 
 #[test]
 fn memory_is_limited_or_refused() {
     prints(&["14", "-a", "join", "--memory", "8MiB", "-t", "2"], "365596\n");
-    is_refused(&["14", "-a", "join", "--memory", "1kB"], "bytes per thread");
+    is_refused(&["14", "-a", "join", "--memory", "1kB"], "MiB per thread");
     is_refused(&["14", "--memory", "lots"], "--memory");
     // `auto` goes another way instead.
     prints(&["14", "--memory", "1kB"], "365596\n");

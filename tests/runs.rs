@@ -539,3 +539,31 @@ fn progress_goes_on_where_it_was() {
     let output = prints(counting("15 -q", &file), "2279184\n");
     assert_eq!(stderr(&output), "");
 }
+
+#[test]
+fn going_on_answers_the_same_question() {
+    let folder = Folder::new("question");
+    let file = folder.file("q.nq");
+    prints(counting("8 --fundamental", &file), "12\n");
+    let output = about("resume --fundamental --double-check", &file);
+    assert_eq!(stdout(&output), "12\n", "{}", stderr(&output));
+    assert_eq!(stdout(&about("resume", &file)), "92\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_second_count_without_a_file_ends_at_the_first_signal() {
+    let folder = Folder::new("second");
+    let file = folder.file("s.nq");
+    prints(counting("17 -a join", &file), "95815104\n");
+    // The file is complete, so this is in the second count, which would take minutes.
+    let mut command = counting("17 -t 1 -a join --double-check --kernel portable", &file);
+    let child = command.spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    let kill = format!("kill -TERM {}", child.id());
+    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    let sent = Instant::now();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(143), "{}", stderr(&output));
+    assert!(sent.elapsed() < Duration::from_secs(1));
+}

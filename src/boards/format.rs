@@ -8,7 +8,7 @@
 //!           . . . Q
 //!           Q . . .
 //!           . . Q .
-//! json      {"n":4,"columns":[2,4,1,3]}      one line
+//! json      {"board":4,"columns":[2,4,1,3]}      one line
 //! svg       a drawing, see `svg.rs`
 //! ```
 //!
@@ -34,7 +34,7 @@ pub enum Format {
     Digits,
     /// A picture: a line per row, `Q` for a queen and `.` for an empty square.
     Board,
-    /// A JSON object on one line: `{"n":4,"columns":[2,4,1,3]}`.
+    /// A JSON object on one line: `{"board":4,"columns":[2,4,1,3]}`.
     Json,
     /// A drawing for browsers and papers.
     Svg,
@@ -97,7 +97,7 @@ impl Format {
             Self::Digits => write_joined(board, "", out)?,
             Self::Board => return write_picture(board, out),
             Self::Json => {
-                write!(out, "{{\"n\":{},\"columns\":[", board.n())?;
+                write!(out, "{{\"board\":{},\"columns\":[", board.n())?;
                 write_joined(board, ",", out)?;
                 out.write_all(b"]}")?;
             }
@@ -176,14 +176,14 @@ mod tests {
         assert_eq!(all[1], "(1, 2) (2, 4) (3, 1) (4, 3)\n");
         assert_eq!(all[2], "2413\n");
         assert_eq!(all[3], ". Q . .\n. . . Q\nQ . . .\n. . Q .\n");
-        assert_eq!(all[4], "{\"n\":4,\"columns\":[2,4,1,3]}\n");
+        assert_eq!(all[4], "{\"board\":4,\"columns\":[2,4,1,3]}\n");
         assert!(all[5].starts_with("<svg") && all[5].ends_with("</svg>\n"));
     }
 
     #[test]
     fn tiny_and_large_boards() {
         let empty = Format::ALL.map(|format| written(format, &[]));
-        assert_eq!(empty[..5], ["\n", "\n", "\n", "", "{\"n\":0,\"columns\":[]}\n"]);
+        assert_eq!(empty[..5], ["\n", "\n", "\n", "", "{\"board\":0,\"columns\":[]}\n"]);
         assert_eq!(written(Format::Board, &[0]), "Q\n");
         let board = crate::construct(1001).unwrap().unwrap();
         for format in [Format::Digits, Format::Board, Format::Svg] {

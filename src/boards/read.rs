@@ -3,7 +3,7 @@
 //! The format is recognised line by line:
 //!
 //! ```text
-//! {"n":4,"columns":[2,4,1,3]}        begins with a brace                    json
+//! {"board":4,"columns":[2,4,1,3]}        begins with a brace                    json
 //! (1, 2) (2, 4) (3, 1) (4, 3)        begins with a parenthesis              coords
 //! . Q . .                            only dots and queens: so many lines    board
 //! 2413                               one word of digits, and n <= 9         digits
@@ -228,7 +228,7 @@ mod tests {
             "2413",
             "(1, 2) (2, 4) (3, 1) (4, 3)",
             "(4,3)(1,2)(2,4)(3,1)",
-            "{\"n\":4,\"columns\":[2,4,1,3]}",
+            "{\"board\":4,\"columns\":[2,4,1,3]}",
             "  2 4 1 3 # orbit of 2",
             ". Q . .\n. . . Q\nQ . . .\n. . Q .\n",
             ".Q..\r\n...Q\r\nQ...\r\n..Q.",
@@ -258,7 +258,7 @@ mod tests {
             ("+2 4 1 3", "not readable: \"+2\" is not a row or column"),
             ("(1, 2) (2, 4) (3, 1) (4)", "not readable: a coordinate without its partner"),
             ("(1, 2) (2, 4) (2, 4) (4, 3)", "same row: row 2 holds two queens"),
-            ("{\"n\":4}", "not readable: no JSON object with \"columns\""),
+            ("{\"board\":4}", "not readable: no JSON object with \"columns\""),
             ("1234", "same diagonal: rows 1 and 2"),
             (". . Q", "not readable: row 1 of the picture is 3 squares wide, not 4"),
             (". . Q .", "wrong length: 1 queen instead of 4"),

@@ -181,6 +181,10 @@ pub(crate) fn list(
         let message = "an SVG file holds one board: use `solve`, or `--limit 1`";
         return Err(Failure::Usage(message.into()));
     }
+    if list.orbit_size && matches!(format, Format::Json | Format::Svg) {
+        let message = "--orbit-size goes with the formats columns, coords, digits and board";
+        return Err(Failure::Usage(message.into()));
+    }
     let listing = List::of(list.place.problem(list.n)?).fundamental(list.fundamental);
     let mut boards = listing.threads(threads).boards()?;
     let mut output = BufWriter::with_capacity(BUFFER_BYTES, output);

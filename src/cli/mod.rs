@@ -244,12 +244,7 @@ impl<W: Write> Boards<'_, W> {
                 _ => Algorithm::Bitboard,
             };
             let again = self.count_once(problem, Some(other), None)?;
-            if again.solutions != outcome.solutions {
-                return Err(Failure::WrongResult(format!(
-                    "N = {}: {} counted {}, and {other} counted {}: one of them is wrong",
-                    outcome.n, outcome.algorithm, outcome.solutions, again.solutions
-                )));
-            }
+            compare(&outcome, &again)?;
             let message = format!("N = {}: {} and {other} agree", outcome.n, outcome.algorithm);
             if self.args.verbose {
                 report::note(self.args, &message);
@@ -285,7 +280,12 @@ impl<W: Write> Boards<'_, W> {
         }
         let outcome = match checkpoint {
             None => count.run()?,
-            Some(file) => runs::count_with_checkpoint(count, file, &progress)?,
+            Some(file) => {
+                let fundamental = if self.args.fundamental { " --fundamental" } else { "" };
+                let twice = if self.args.double_check { " --double-check" } else { "" };
+                let question = format!("{fundamental}{twice}");
+                runs::count_with_checkpoint(count, file, &question, &progress)?
+            }
         };
         progress.finish();
         if self.args.time {
@@ -303,10 +303,9 @@ impl<W: Write> Boards<'_, W> {
             () => (known::solutions(n), "A000170"),
         };
         match known {
-            Some(known) if u128::from(known) != solutions => Err(Failure::WrongResult(format!(
-                "counted {solutions} for N = {n}, but OEIS {source} has {known}: this machine or \
-                 program made an error"
-            ))),
+            Some(known) if u128::from(known) != solutions => {
+                Err(not_as_published(n, solutions, known, source))
+            }
             Some(_) if self.args.verbose => {
                 report::note(self.args, &format!("N = {n}: equals OEIS {source}"));
                 Ok(())
@@ -318,6 +317,24 @@ impl<W: Write> Boards<'_, W> {
             _ => Ok(()),
         }
     }
+}
+
+fn not_as_published(n: u32, solutions: u128, known: u64, source: &str) -> Failure {
+    Failure::WrongResult(format!(
+        "counted {solutions} for N = {n}, but OEIS {source} has {known}: this machine or program \
+         made an error"
+    ))
+}
+
+/// Compares two counts of the same boards.
+fn compare(one: &Outcome, other: &Outcome) -> Result<(), Failure> {
+    if one.solutions == other.solutions {
+        return Ok(());
+    }
+    Err(Failure::WrongResult(format!(
+        "N = {}: {} counted {}, and {} counted {}: one of them is wrong",
+        one.n, one.algorithm, one.solutions, other.algorithm, other.solutions
+    )))
 }
 
 /// The number of threads where none is asked for.
@@ -362,5 +379,31 @@ impl From<io::Error> for Failure {
             io::ErrorKind::BrokenPipe => Self::ClosedPipe,
             _ => Self::Run(format!("cannot write to standard output: {error}")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrong_results_are_noticed() {
+        let args = Args::parse_from(&["nqueens", "8"]).unwrap();
+        let report = Report::new(args::Format::Text, Vec::new());
+        let boards = Boards { args: &args, threads: 1, report };
+        let problem = Problem::new(8).unwrap();
+        assert!(boards.check(&problem, 92).is_ok());
+        assert!(matches!(boards.check(&problem, 91), Err(Failure::WrongResult(_))));
+        let toroidal = Problem::toroidal(5).unwrap();
+        assert!(boards.check(&toroidal, 10).is_ok());
+        assert!(matches!(boards.check(&toroidal, 11), Err(Failure::WrongResult(_))));
+
+        let right = boards.count_once(problem, None, None).unwrap();
+        let mut wrong = right.clone();
+        wrong.solutions += 1;
+        assert!(compare(&right, &right).is_ok());
+        assert!(matches!(compare(&right, &wrong), Err(Failure::WrongResult(_))));
+        let code = report::failure(&compare(&right, &wrong).unwrap_err(), args::When::Never);
+        assert_eq!(code, ExitCode::from(3));
     }
 }

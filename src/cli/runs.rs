@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use bytesize::ByteSize;
 use nqueens::checkpoint::{self, Saved, Session};
 use nqueens::{
     Algorithm, Count, Difference, Error, Estimate, Kernel, Outcome, Problem, Stop, Verified, Work,
@@ -38,6 +39,18 @@ pub(crate) struct ResumeArgs {
     /// Instructions of the hot loops; `auto` takes the best that this CPU has
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = args::kernel_parser())]
     kernel: String,
+
+    /// The most memory that the lists of the join may take [default: half of what is available]
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<ByteSize>,
+
+    /// Say how many boards there are up to rotation and reflection
+    #[arg(long)]
+    fundamental: bool,
+
+    /// Count again with another algorithm, and fail with exit code 3 if the two differ
+    #[arg(long)]
+    double_check: bool,
 
     /// How to write the result
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -104,28 +117,31 @@ fn parse_seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| "a time is a number of seconds from 0.1 to 86400".into())
 }
 
-/// Runs a count that keeps its units in `file`. A signal ends that after the units in hand.
+/// Runs a count that keeps its units in `file`. A signal ends that after the units in hand, and the
+/// way to go on is told with the options that say what the `question` is.
 pub(crate) fn count_with_checkpoint(
     count: Count<'_>,
     file: &Path,
+    question: &str,
     progress: &Progress<'_>,
 ) -> Result<Outcome, Failure> {
     let graceful = signals::end_gracefully();
     let counted = count.stop(graceful.stop()).run();
+    graceful.is_over();
     progress.finish();
     match counted {
         Err(Error::Stopped) if progress.is_saving_in_vain() => Err(Failure::Signal(
             graceful.signal(),
             format!(
                 "stopped; what was counted last could not be saved to {}; what was saved before is \
-                 good, go on with: nqueens resume {}",
+                 good, go on with: nqueens resume {}{question}",
                 file.display(),
                 quoted(file)
             ),
         )),
         Err(Error::Stopped) => Err(Failure::Signal(
             graceful.signal(),
-            format!("stopped and saved; go on with: nqueens resume {}", quoted(file)),
+            format!("stopped and saved; go on with: nqueens resume {}{question}", quoted(file)),
         )),
         counted => Ok(counted?),
     }
@@ -149,6 +165,9 @@ pub(crate) fn resumed(args: &Args, resume: &ResumeArgs) -> Result<(Args, Problem
         checkpoint: Some(resume.file.clone()),
         algorithm: "auto".into(),
         kernel: resume.kernel.clone(),
+        memory: resume.memory,
+        fundamental: resume.fundamental,
+        double_check: resume.double_check,
         format: resume.format,
         time: resume.time,
         ..args.clone()
@@ -340,7 +359,9 @@ pub(crate) fn verify(
             Some(damaged) => format!("repaired; the damaged file is now {}", damaged.display()),
             None => "there is nothing to repair".into(),
         };
-        report::note(args, &message);
+        if !args.quiet {
+            report::note(args, &message);
+        }
     }
     let run = checkpoint::run(&verify.file).map_err(Error::from)?;
     let progress = Progress::new(args, run.n);

@@ -1,7 +1,7 @@
 //! Ctrl-C and its relatives: they end a count at once and say what that means; a count with a
 //! checkpoint file, and a benchmark, finish what is in hand first.
 
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use nqueens::Stop;
@@ -11,6 +11,7 @@ use nqueens::Stop;
 pub(crate) struct Graceful {
     stop: Stop,
     signal: Arc<AtomicI32>,
+    over: Arc<AtomicBool>,
 }
 
 static GRACEFUL: OnceLock<Graceful> = OnceLock::new();
@@ -24,6 +25,11 @@ impl Graceful {
     /// The signal that asked to stop; 0 if none did.
     pub(crate) fn signal(&self) -> i32 {
         self.signal.load(Ordering::Relaxed)
+    }
+
+    /// Nothing that can go on later runs any more: the next signal ends the program.
+    pub(crate) fn is_over(&self) {
+        self.over.store(true, Ordering::Relaxed);
     }
 }
 
@@ -48,7 +54,8 @@ pub(crate) fn end_promptly() {
         };
         std::thread::spawn(move || {
             for signal in signals.forever() {
-                let word = match GRACEFUL.get() {
+                let running = GRACEFUL.get().filter(|run| !run.over.load(Ordering::Relaxed));
+                let word = match running {
                     Some(run) if run.signal() == 0 => {
                         run.signal.store(signal, Ordering::Relaxed);
                         run.stop.request();

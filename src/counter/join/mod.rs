@@ -26,7 +26,7 @@
 //!
 //! A unit is a tile: some sets W with some sets X, so that each quarter list serves many pairs.
 //!
-//! **Time.** About 6.3 times more per board size than two sizes before takes 40 times more. Shares at
+//! **Time.** TIMEGROWTH Shares at
 //! n = 18, 19, 20 (AVX2, Zen 3): quarters 5, 3, 2 %; half boards 29, 17, 14 %; matching the rest.
 //! One core: n = 16 0.12 s, 17 0.35 s, 18 1.7 s, 19 8 s, 20 60 s.
 //!
@@ -45,8 +45,8 @@
 //! | ----------------------------------------------------------------------- | ------- | ------ |
 //! | boards with one queen on a long diagonal: half of the tops by reflection, in joins of their own (27 to 33 % fewer pairs, 33 % more keys, 3 times more joins) | +25 % | +10 to 25 % |
 //! | lists split by one central diagonal before matching                     | +6 %    | 0 to +25 % |
-//! | by two                                                                  | +27 %   | +7 %   |
-//! | by three                                                                | +100 %  | +60 %  |
+//! | lists split by two of them                                              | +27 %   | +7 %   |
+//! | lists split by three of them                                            | +100 %  | +60 %  |
 
 mod subsets;
 mod lists;
@@ -98,7 +98,7 @@ impl Join {
         let n = problem.n();
         if n < MIN_N || problem.is_toroidal() || !problem.queens().is_empty() {
             return Err(Error::Unsupported {
-                what: "a join of boards below 4, with given queens or with joined edges",
+                what: "a join of boards below 4, with given queens (as --divide uses them) or with joined edges",
             });
         }
         if settings.depth.is_some() {
@@ -206,13 +206,20 @@ impl Joiner<'_> {
 
     /// Counts one pair of column sets in parts, small enough for the memory.
     fn count_parts(&mut self, pair: &Pair) -> Option<Tally> {
+        let limit = self.join.plan.keys;
         (self.join.plan.decided.max(1)..=MAX_DECIDED + 4)
-            .find_map(|decided| self.count_decided(pair, decided).ok())
-            .expect("parts that fit the memory")
+            .find_map(|decided| self.count_decided(pair, decided, limit).ok())
+            // Rather too much memory than no result.
+            .unwrap_or_else(|| self.count_decided(pair, MAX_DECIDED, usize::MAX).ok().flatten())
     }
 
     /// The same with a number of diagonals decided.
-    fn count_decided(&mut self, pair: &Pair, decided: u32) -> Result<Option<Tally>, TooLong> {
+    fn count_decided(
+        &mut self,
+        pair: &Pair,
+        decided: u32,
+        limit: usize,
+    ) -> Result<Option<Tally>, TooLong> {
         let Self { join, parts, lists, .. } = self;
         let diagonals = central_diagonals(join.board, decided);
         parts.make_tops(&pair.tile(), diagonals);
@@ -232,7 +239,7 @@ impl Joiner<'_> {
                 )?;
             }
             tops += lists.tops();
-            let limit = join.plan.keys - lists.tops.len();
+            let limit = limit - lists.tops.len();
             for bottom in subsets_of(all & !top) {
                 lists.bottoms.clear();
                 for west in subsets_of(bottom) {
