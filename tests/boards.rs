@@ -183,7 +183,7 @@ fn every_format() {
     assert_eq!(text("coords"), "(1, 2) (2, 4) (3, 1) (4, 3)\n");
     assert_eq!(text("digits"), "2413\n");
     assert_eq!(text("board"), ". Q . .\n. . . Q\nQ . . .\n. . Q .\n");
-    assert_eq!(text("json"), "{\"n\":4,\"columns\":[2,4,1,3]}\n");
+    assert_eq!(text("json"), "{\"board\":4,\"columns\":[2,4,1,3]}\n");
     assert!(text("svg").starts_with("<svg") && text("svg").contains("2 4 1 3"));
     for format in ["columns", "coords", "digits", "board", "json"] {
         let listing = run(&["list", "6", "--format", format, "--orbit-size"]);

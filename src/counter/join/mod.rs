@@ -26,9 +26,9 @@
 //!
 //! A unit is a tile: some sets W with some sets X, so that each quarter list serves many pairs.
 //!
-//! **Time.** TIMEGROWTH Shares at
-//! n = 18, 19, 20 (AVX2, Zen 3): quarters 5, 3, 2 %; half boards 29, 17, 14 %; matching the rest.
-//! One core: n = 16 0.12 s, 17 0.35 s, 18 1.7 s, 19 8 s, 20 60 s.
+//! **Time.** 5.4 times more per board size from n = 18 to 20. Shares at n = 18, 19, 20 (AVX2, Zen 3):
+//! quarters 5, 3, 2 %; half boards 29, 17, 14 %; matching the rest. One core, when the machine was
+//! quiet: n = 16 0.12 s, 17 0.35 s, 18 1.7 s, 19 8 s; the README has what a busier one needs.
 //!
 //! **Memory.** Per worker 7 MB at n = 18, 30 MB at 20, 160 MB at 22, 620 MB at 24, less if it must be.
 //!
@@ -36,8 +36,8 @@
 //! transposed; half-board counts are OEIS A319284. Ours differs in the use of all symmetries, in the
 //! units, and in odd boards: there the middle row goes to the top half and the middle column to the
 //! bottom half, so that one join counts all squares of both middle queens at once. (One join per pair
-//! of squares, as in that program, has 20 times more joins and twice the keys: n = 19 takes 69 s
-//! on two cores there, 4 s here.)
+//! of squares, as in that program, has 20 times more joins and twice the keys: side by side on two cores,
+//! n = 19 took 84 s there and 6.5 s here.)
 //!
 //! **Tried and dropped.**
 //!
