@@ -186,7 +186,8 @@ fn every_format() {
     assert_eq!(text("json"), "{\"board\":4,\"columns\":[2,4,1,3]}\n");
     assert!(text("svg").starts_with("<svg") && text("svg").contains("2 4 1 3"));
     for format in ["columns", "coords", "digits", "board", "json"] {
-        let listing = run(&["list", "6", "--format", format, "--orbit-size"]);
+        let sizes = if format == "json" { "--quiet" } else { "--orbit-size" };
+        let listing = run(&["list", "6", "--format", format, sizes]);
         let checked = run_with_input(&["check", "6"], &listing.stdout);
         assert_eq!(checked.status.code(), Some(0), "{format}: {}", stdout(&checked));
         assert_eq!(stdout(&checked).lines().count(), 4);
@@ -197,6 +198,7 @@ fn every_format() {
     fails(&["solve", "10", "--format", "digits"], 2, "above the maximum of 9");
     fails(&["solve", "1001", "--format", "svg"], 2, "above the maximum of 1000");
     fails(&["list", "4", "--format", "svg"], 2, "--limit 1");
+    fails(&["list", "4", "--format", "json", "--orbit-size"], 2, "--orbit-size goes with");
     fails(&["list", "4", "--format", "text"], 2, "columns, coords, digits, board, json, svg");
 }
 
