@@ -196,7 +196,7 @@ impl<'a> Count<'a> {
 
     /// Counts.
     ///
-    /// Near `n` = 20, time grows 5.4 times per board size for [`Algorithm::Join`] and 8.3 times for
+    /// Near `n` = 20, time grows about 5.3 times per board size for [`Algorithm::Join`] and 8.3 times for
     /// the others. Memory is a few kilobytes per thread; for the join 30 MB at 20, 620 MB at 24.
     ///
     /// # Errors

@@ -26,9 +26,8 @@
 //!
 //! A unit is a tile: some sets W with some sets X, so that each quarter list serves many pairs.
 //!
-//! **Time.** 5.4 times more per board size from n = 18 to 20. Shares at n = 18, 19, 20 (AVX2, Zen 3):
-//! quarters 5, 3, 2 %; half boards 29, 17, 14 %; matching the rest. One core, when the machine was
-//! quiet: n = 16 0.12 s, 17 0.35 s, 18 1.7 s, 19 8 s; the README has what a busier one needs.
+//! **Time.** About 5.3 times more per board size from n = 18 to 20. Shares at n = 18, 19, 20 (AVX2, Zen 3):
+//! quarters 5, 3, 2 %; half boards 29, 17, 14 %; matching the rest. The README has whole times.
 //!
 //! **Memory.** Per worker 7 MB at n = 18, 30 MB at 20, 160 MB at 22, 620 MB at 24, less if it must be.
 //!
