@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::algorithm::Algorithm;
-use crate::checkpoint::{self, Checkpoint, Run, Saved, Saver, Saving, Session};
+use crate::checkpoint::{self, Checkpoint, Saved, Saver, Saving, Session};
 use crate::counter::{Counter, Settings};
 use crate::error::Error;
 use crate::execute::{Both, Execution, MAX_THREADS, Observer, Stop, Total};
 use crate::kernel::Kernel;
 use crate::problem::Problem;
+use crate::run::Run;
 use crate::units;
 
 /// The number of solutions for the board of `n` rows, counted with the fastest algorithm on all
@@ -225,7 +226,7 @@ impl<'a> Count<'a> {
                 execution.run(&*counter, 0..counter.units())?
             }
             Some(path) => {
-                let run = Run::new(&self.problem, algorithm, &*counter);
+                let run = Run::of(&self.problem, algorithm, &*counter);
                 let (checkpoint, saved) = Checkpoint::open(path, &run)?;
                 earlier = saved.elapsed();
                 let session = Session::starting(threads, kernel);

@@ -4,6 +4,7 @@ use crate::algorithm::Algorithm;
 use crate::checkpoint::CheckpointError;
 use crate::kernel::Kernel;
 use crate::problem::MAX_N;
+use crate::run::Mismatch;
 
 /// Why a count could not be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -92,6 +93,9 @@ pub enum Error {
     /// The checkpoint file cannot be used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
+    /// The units of a run are not those that this program would count under the same numbers.
+    #[error("these are not the units of this program (version {}): {_0}", env!("CARGO_PKG_VERSION"))]
+    OtherUnits(Mismatch),
     /// Two wishes that do not go together.
     #[error("{what} cannot be had")]
     Unsupported {

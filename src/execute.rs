@@ -133,11 +133,12 @@ impl Execution<'_> {
     ) -> Result<Total, Error> {
         let mut worker = counter.worker();
         let mut total = Total::default();
-        let next = || units.lock().unwrap_or_else(PoisonError::into_inner).next();
-        while let Some(unit) = next() {
-            if self.stop.is_requested() {
-                return Err(Error::Stopped);
-            }
+        // Asked under the lock: so the units that were handed out before a stop are a first part.
+        let next = || match units.lock().unwrap_or_else(PoisonError::into_inner).next() {
+            Some(_) if self.stop.is_requested() => Err(Error::Stopped),
+            unit => Ok(unit),
+        };
+        while let Some(unit) = next()? {
             let started = Instant::now();
             let tally = worker(unit).ok_or_else(|| overflow(unit, self.algorithm))?;
             total.add(tally);

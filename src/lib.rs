@@ -9,11 +9,13 @@ mod prefix;
 mod counter;
 mod execute;
 mod algorithm;
+mod run;
 mod units;
 pub mod checkpoint;
 mod count;
 mod verify;
 mod estimate;
+pub mod tasks;
 mod boards;
 
 pub use algorithm::Algorithm;
@@ -30,6 +32,7 @@ pub use estimate::{Estimate, Estimated, TimeEstimate, estimate};
 pub use execute::{MAX_THREADS, Observer, Stop};
 pub use kernel::Kernel;
 pub use problem::{MAX_N, Problem};
+pub use run::{Mismatch, Run};
 pub use verify::{Difference, Verified, verify};
 
 #[cfg(test)]

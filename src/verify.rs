@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::algorithm::Algorithm;
-use crate::checkpoint::{self, Run, Saved, UnitRecord};
+use crate::checkpoint::{self, CheckpointError, Saved, UnitRecord};
 use crate::count::{default_memory, threads_for};
 use crate::counter::{Counter, Settings, Tally, UnitProblem, Worker};
 use crate::error::Error;
@@ -102,21 +102,14 @@ struct Recount {
 
 impl Recount {
     fn new(path: &Path, saved: &Saved, sample: Vec<Sample>, memory: u64) -> Result<Self, Error> {
-        let problem = saved.run.problem()?;
-        let algorithm = saved.run.algorithm;
-        let make = |kernel| {
-            let settings = &Settings { depth: None, kernel, memory };
-            let counter = algorithm.counter(&problem, settings)?;
-            let depth = Some(saved.run.depth).filter(|&depth| depth != counter.depth());
-            let counter = match depth {
-                None => counter,
-                depth => algorithm.counter(&problem, &Settings { depth, ..*settings })?,
-            };
-            saved.run.compare(path, &Run::new(&problem, algorithm, &*counter))?;
-            Ok((kernel, counter))
+        let make = |kernel| match saved.run.counter(kernel, memory) {
+            Err(Error::OtherUnits(mismatch)) => {
+                Err(CheckpointError::OtherRun { path: path.into(), mismatch }.into())
+            }
+            counter => Ok((kernel, counter?)),
         };
         let counters = Kernel::available().into_iter().map(make).collect::<Result<_, Error>>()?;
-        Ok(Self { algorithm, counters, sample })
+        Ok(Self { algorithm: saved.run.algorithm, counters, sample })
     }
 
     fn way(&self, sample: &Sample) -> Way {

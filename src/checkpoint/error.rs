@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::run::Mismatch;
+
 /// Why a checkpoint file cannot be used. The file is as it was before.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -71,19 +73,14 @@ pub enum CheckpointError {
     },
     /// The file belongs to another run.
     #[error(
-        "{} belongs to another run: its {field} is {found}, not {asked}; go on with `nqueens resume`, \
-         or give another file name",
+        "{} belongs to another run: {mismatch}; go on with `nqueens resume`, or give another file name",
         path.display()
     )]
     OtherRun {
         /// The file.
         path: PathBuf,
         /// What differs.
-        field: &'static str,
-        /// What the file says.
-        found: String,
-        /// What was asked for.
-        asked: String,
+        mismatch: Mismatch,
     },
     /// There is a file already where the damaged one would be kept.
     #[error(
@@ -126,7 +123,7 @@ pub enum CheckpointError {
 }
 
 impl CheckpointError {
-    pub(super) fn io(path: &Path, doing: &'static str, error: &std::io::Error) -> Self {
+    pub(crate) fn io(path: &Path, doing: &'static str, error: &std::io::Error) -> Self {
         Self::Io { path: path.into(), doing, reason: error.to_string() }
     }
 }

@@ -6,15 +6,12 @@
 //! in 4 thousand million.
 
 use std::fmt::Write;
-use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::error::CheckpointError;
 use crate::algorithm::Algorithm;
-use crate::counter::{Counter, Tally};
-use crate::error::Error;
+use crate::counter::Tally;
 use crate::kernel::Kernel;
-use crate::problem::Problem;
+use crate::run::{self, Run};
 
 /// The first word of a checkpoint file.
 const NAME: &str = "nqueens-checkpoint";
@@ -23,27 +20,6 @@ const NAME: &str = "nqueens-checkpoint";
 pub(super) const FORMAT: u32 = 1;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-
-/// What identifies a run: all that decides what its units are, and nothing else. Any number of
-/// threads, any kernel and any machine may go on with it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Run {
-    /// Board size.
-    pub n: u32,
-    /// Whether the edges of the board are joined.
-    pub toroidal: bool,
-    /// Queens that every board must hold, as row and column from 0, by row.
-    pub queens: Vec<(u32, u32)>,
-    /// The algorithm.
-    pub algorithm: Algorithm,
-    /// Number of rows that a unit fills.
-    pub depth: u32,
-    /// Version of the rules by which the algorithm numbers its units.
-    pub rules: u32,
-    /// Number of units.
-    pub units: u64,
-}
 
 /// One start of the program, and what it counted with.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -123,72 +99,9 @@ impl Check {
     }
 }
 
-impl Run {
-    /// The run that counts `problem` with `counter`, made by `algorithm`.
-    pub(crate) fn new(problem: &Problem, algorithm: Algorithm, counter: &dyn Counter) -> Self {
-        let mut queens = problem.queens().to_vec();
-        queens.sort_unstable();
-        Self {
-            n: problem.n(),
-            toroidal: problem.is_toroidal(),
-            queens,
-            algorithm,
-            depth: counter.depth(),
-            rules: algorithm.unit_rules(),
-            units: counter.units(),
-        }
-    }
-
-    /// What is counted.
-    ///
-    /// # Errors
-    /// If there is no such board: only if the file was made by hand.
-    pub fn problem(&self) -> Result<Problem, Error> {
-        let empty = if self.toroidal { Problem::toroidal } else { Problem::new }(self.n)?;
-        self.queens
-            .iter()
-            .try_fold(empty, |problem, &(row, column)| problem.with_queen(row, column))
-    }
-
-    /// Its fields by name, in the order in which they are written and compared.
-    fn fields(&self) -> [(&'static str, String); 7] {
-        [
-            ("board", self.n.to_string()),
-            ("edges", if self.toroidal { "joined" } else { "open" }.into()),
-            ("queens", queens_to_text(&self.queens)),
-            ("algorithm", self.algorithm.to_string()),
-            ("depth", self.depth.to_string()),
-            ("rules", self.rules.to_string()),
-            ("units", self.units.to_string()),
-        ]
-    }
-
-    /// Refuses `asked` if it is another run than this one, that of the file at `path`.
-    pub(crate) fn compare(&self, path: &Path, asked: &Self) -> Result<(), CheckpointError> {
-        let mut pairs = self.fields().into_iter().zip(asked.fields());
-        let Some(((field, found), (_, asked))) = pairs.find(|(found, asked)| found != asked) else {
-            return Ok(());
-        };
-        Err(CheckpointError::OtherRun { path: path.into(), field, found, asked })
-    }
-}
-
-fn queens_to_text(queens: &[(u32, u32)]) -> String {
-    let squares = queens.iter().map(|(row, column)| format!("{},{}", row + 1, column + 1));
-    let text = squares.collect::<Vec<_>>().join(";");
-    if text.is_empty() { "-".into() } else { text }
-}
-
-fn queens_from_text(text: &str) -> Option<Vec<(u32, u32)>> {
-    if text == "-" {
-        return Some(Vec::new());
-    }
-    let from_one = |number: &str| number.parse::<u32>().ok()?.checked_sub(1);
-    let square = |square: &str| {
-        let (row, column) = square.split_once(',')?;
-        Some((from_one(row)?, from_one(column)?))
-    };
-    text.split(';').map(square).collect()
+/// Whether a file that begins with `bytes` is a checkpoint file.
+pub(crate) fn begins(bytes: &[u8]) -> bool {
+    bytes.starts_with(NAME.as_bytes())
 }
 
 /// Whether a first line may begin with `bytes`.
@@ -237,7 +150,7 @@ impl Header {
                     "joined" => true,
                     _ => return None,
                 },
-                queens: queens_from_text(after("queens")?)?,
+                queens: run::queens_from_text(after("queens")?)?,
                 algorithm: Algorithm::ALL.into_iter().find(|known| known.name() == algorithm)?,
                 depth: after("depth")?.parse().ok()?,
                 rules: after("rules")?.parse().ok()?,
@@ -253,14 +166,14 @@ impl Header {
 impl Session {
     /// This program, starting now.
     pub(crate) fn starting(threads: usize, kernel: Kernel) -> Self {
+        let (kernel, version) = (kernel.name().into(), VERSION.into());
+        Self { threads, kernel, version, ..Self::default() }.starting_now()
+    }
+
+    /// The same, but starting now.
+    pub(crate) fn starting_now(self) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Self {
-            threads,
-            kernel: kernel.name().into(),
-            version: VERSION.into(),
-            started: now.as_secs(),
-            ..Self::default()
-        }
+        Self { started: now.as_secs(), ..self }
     }
 }
 

@@ -34,12 +34,14 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 pub use error::CheckpointError;
-pub use line::{Run, Session, UnitRecord};
+pub use line::{Session, UnitRecord};
 pub use read::{Saved, read, run};
 
+pub(crate) use line::begins;
 pub(crate) use read::peek;
-pub(crate) use save::{Saver, Saving};
+pub(crate) use save::{Saver, Saving, add};
 
+use crate::run::Run;
 use line::{Check, Header};
 
 /// A file that holds the progress of a run, locked for this process.

@@ -6,8 +6,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::error::CheckpointError;
-use super::line::{Check, FORMAT, Header, HeaderFault, Line, Run, Session, UnitRecord};
+use super::line::{Check, FORMAT, Header, HeaderFault, Line, Session, UnitRecord};
 use crate::counter::Tally;
+use crate::run::Run;
 use crate::units::UnitSet;
 
 /// Longer lines are no lines of a checkpoint file.
@@ -158,7 +159,9 @@ pub(super) fn lines(
 ) -> Result<(Saved, Option<CheckpointError>), CheckpointError> {
     let mut lines = Lines::new(path, file);
     let (header, check) = lines.header()?;
-    run.map_or(Ok(()), |run| header.run.compare(path, run))?;
+    if let Some(mismatch) = run.and_then(|run| header.run.mismatch(run)) {
+        return Err(CheckpointError::OtherRun { path: path.into(), mismatch });
+    }
     good(&lines.bytes);
     let mut saved = Saved::new(header, lines.end, check);
     let mut repeated = None;

@@ -1,12 +1,14 @@
 //! Writes counted units to the checkpoint file, from a thread of its own.
 
+use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-use super::Checkpoint;
 use super::line::{Line, Session, UnitRecord};
+use super::{Checkpoint, CheckpointError};
 use crate::counter::Tally;
 use crate::execute::Observer;
+use crate::run::Run;
 
 /// A save follows the last one after a hundredth of the session so far, within these bounds: little is
 /// lost early, and little written later.
@@ -16,6 +18,9 @@ const INTERVAL: (Duration, Duration) = (Duration::from_millis(50), Duration::fro
 /// than the longest interval.
 const SHARE: u32 = 20;
 const LONGEST: Duration = Duration::from_secs(5);
+
+/// Bytes that are written at once where there are many.
+const CHUNK: usize = 1 << 20;
 
 /// Hands counted units to the thread that saves them, which looks for them now and then: waking it for
 /// each unit would cost more than the whole rest.
@@ -118,4 +123,40 @@ impl<'a> Saver<'a> {
         self.interval = calm.max(SHARE * begun.elapsed()).min(LONGEST);
         saved.is_ok()
     }
+}
+
+/// Adds units that were counted elsewhere to the checkpoint file at `path` of `run`, by the sessions
+/// that counted them, or begins the file; returns how many it lacked.
+pub(crate) fn add<Units: Iterator<Item = UnitRecord>>(
+    path: &Path,
+    run: &Run,
+    sessions: impl Iterator<Item = (Session, Units)>,
+) -> Result<u64, CheckpointError> {
+    let (mut checkpoint, mut saved) = Checkpoint::open(path, run)?;
+    let check = checkpoint.check;
+    let mut append = |text: &mut String| {
+        let appended = checkpoint.append(text);
+        text.clear();
+        appended.map_err(|error| CheckpointError::io(path, "written", &error))
+    };
+    let mut added = 0;
+    for (session, units) in sessions {
+        let mut text = String::new();
+        let elapsed = Line::Time(session.elapsed);
+        Line::Session(session.starting_now()).encode(check, &mut text);
+        let mut lacking = units.filter(|record| saved.done.insert(record.unit)).peekable();
+        if lacking.peek().is_none() {
+            continue;
+        }
+        for record in lacking {
+            added += 1;
+            Line::Unit(record).encode(check, &mut text);
+            if text.len() > CHUNK {
+                append(&mut text)?;
+            }
+        }
+        elapsed.encode(check, &mut text);
+        append(&mut text)?;
+    }
+    Ok(added)
 }

@@ -15,6 +15,7 @@ use super::generate::{CompletionsArgs, ManArgs};
 use super::info::InfoArgs;
 use super::runs::{EstimateArgs, ResumeArgs, StatusArgs, VerifyArgs};
 use super::selftest::TestArgs;
+use super::tasks::{MergeArgs, PlanArgs, WorkArgs};
 use super::version;
 
 /// Counts the ways to place N non-attacking queens on an N x N board.
@@ -112,6 +113,7 @@ Examples:
   nqueens 14 --format json        for programs
   nqueens 22 --checkpoint q22.nq  a long run: starts, or goes on where it was
   nqueens estimate 24             how long it would take, and about how many boards
+  nqueens plan 24 | nqueens work  a count in tasks, for many machines; `nqueens merge` adds up
   nqueens bench                   how fast this machine is
 
 Exit codes: 0 done, 1 failed while running, 2 wrong usage or input, 3 wrong or incomplete result,
@@ -128,6 +130,9 @@ pub(crate) enum Command {
     Resume(ResumeArgs),
     Verify(VerifyArgs),
     Estimate(EstimateArgs),
+    Plan(PlanArgs),
+    Work(WorkArgs),
+    Merge(MergeArgs),
     Test(TestArgs),
     Bench(BenchArgs),
     Info(InfoArgs),
@@ -236,8 +241,13 @@ impl Args {
 
     /// The kernel asked for; `None` for `auto`.
     pub(crate) fn kernel(&self) -> Option<Kernel> {
-        Kernel::ALL.into_iter().find(|kernel| kernel.name() == self.kernel)
+        kernel(&self.kernel)
     }
+}
+
+/// The kernel of this name; `None` for `auto`.
+pub(crate) fn kernel(name: &str) -> Option<Kernel> {
+    Kernel::ALL.into_iter().find(|kernel| kernel.name() == name)
 }
 
 /// Parses one board size.

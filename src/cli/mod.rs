@@ -14,6 +14,7 @@ mod report;
 mod runs;
 mod selftest;
 mod signals;
+mod tasks;
 mod version;
 
 use std::ffi::{OsStr, OsString};
@@ -91,6 +92,9 @@ fn run(args: &Args, input: impl BufRead + IsTerminal, output: impl Write) -> Res
             let report = Report::new(args.format, output);
             return Boards { args: &args, threads, report }.count_and_report(&problem, false);
         }
+        Some(Command::Plan(plan)) => return tasks::plan(args, plan, output),
+        Some(Command::Work(work)) => return tasks::work(args, work, threads, input, output),
+        Some(Command::Merge(merge)) => return tasks::merge(args, merge, input, output),
         Some(Command::Test(test)) => return selftest::run(test, threads, output),
         Some(Command::Bench(bench)) => return bench::run(args, bench, threads, output),
         Some(Command::Info(info)) => {
@@ -176,7 +180,7 @@ impl<W: Write> Boards<'_, W> {
     /// Counts the boards of `problem`, of the kind asked for.
     fn count_and_report(&mut self, problem: &Problem, labelled: bool) -> Result<(), Failure> {
         let outcome = self.count_problem(problem.clone())?;
-        self.check(problem, outcome.solutions)?;
+        check(self.args, problem, outcome.solutions)?;
         let (counted, count) = match () {
             () if self.args.fundamental => ("fundamental", self.fundamental(&outcome)?),
             () if problem.is_toroidal() => ("toroidal", outcome.solutions),
@@ -195,7 +199,7 @@ impl<W: Write> Boards<'_, W> {
     fn classes(&mut self, n: u32) -> Result<(), Failure> {
         let problem = Problem::new(n)?;
         let solutions = self.count_problem(problem.clone())?.solutions;
-        self.check(&problem, solutions)?;
+        check(self.args, &problem, solutions)?;
         let classes = Classes::of(n, solutions, &Stop::new())?;
         self.report.classes(n, &classes)
     }
@@ -213,7 +217,7 @@ impl<W: Write> Boards<'_, W> {
         columns.extend(mirrored.collect::<Vec<_>>());
         // The board without rows has one solution, and no column.
         if n > 0 {
-            self.check(problem, columns.iter().sum())?;
+            check(self.args, problem, columns.iter().sum())?;
         }
         Ok(columns)
     }
@@ -293,29 +297,29 @@ impl<W: Write> Boards<'_, W> {
         }
         Ok(outcome)
     }
+}
 
-    /// Doubts a result before it is printed.
-    fn check(&self, problem: &Problem, solutions: u128) -> Result<(), Failure> {
-        let n = problem.n();
-        let (known, source) = match () {
-            () if !problem.queens().is_empty() => return Ok(()),
-            () if problem.is_toroidal() => (known::toroidal(n), "A051906"),
-            () => (known::solutions(n), "A000170"),
-        };
-        match known {
-            Some(known) if u128::from(known) != solutions => {
-                Err(not_as_published(n, solutions, known, source))
-            }
-            Some(_) if self.args.verbose => {
-                report::note(self.args, &format!("N = {n}: equals OEIS {source}"));
-                Ok(())
-            }
-            None if !self.args.quiet => {
-                report::note(self.args, &format!("N = {n}: no published value to compare with"));
-                Ok(())
-            }
-            _ => Ok(()),
+/// Doubts a result before it is printed.
+pub(crate) fn check(args: &Args, problem: &Problem, solutions: u128) -> Result<(), Failure> {
+    let n = problem.n();
+    let (known, source) = match () {
+        () if !problem.queens().is_empty() => return Ok(()),
+        () if problem.is_toroidal() => (known::toroidal(n), "A051906"),
+        () => (known::solutions(n), "A000170"),
+    };
+    match known {
+        Some(known) if u128::from(known) != solutions => {
+            Err(not_as_published(n, solutions, known, source))
         }
+        Some(_) if args.verbose => {
+            report::note(args, &format!("N = {n}: equals OEIS {source}"));
+            Ok(())
+        }
+        None if !args.quiet => {
+            report::note(args, &format!("N = {n}: no published value to compare with"));
+            Ok(())
+        }
+        _ => Ok(()),
     }
 }
 
@@ -351,11 +355,11 @@ impl From<nqueens::Error> for Failure {
     fn from(error: nqueens::Error) -> Self {
         use nqueens::Error::{
             AboveLimit, Attacked, BoardTooLarge, Checkpoint, Inconsistent, KernelMissing,
-            MemoryTooSmall, OffBoard, SplitDepth, ThreadCount, Unsupported,
+            MemoryTooSmall, OffBoard, OtherUnits, SplitDepth, ThreadCount, Unsupported,
         };
         use nqueens::checkpoint::CheckpointError::{Foreign, OtherFormat, OtherRun};
         match error {
-            Checkpoint(Foreign { .. } | OtherFormat { .. } | OtherRun { .. }) => {
+            Checkpoint(Foreign { .. } | OtherFormat { .. } | OtherRun { .. }) | OtherUnits(_) => {
                 Self::Usage(error.to_string())
             }
             Inconsistent { .. } => Self::WrongResult(error.to_string()),
@@ -392,11 +396,11 @@ mod tests {
         let report = Report::new(args::Format::Text, Vec::new());
         let boards = Boards { args: &args, threads: 1, report };
         let problem = Problem::new(8).unwrap();
-        assert!(boards.check(&problem, 92).is_ok());
-        assert!(matches!(boards.check(&problem, 91), Err(Failure::WrongResult(_))));
+        assert!(check(&args, &problem, 92).is_ok());
+        assert!(matches!(check(&args, &problem, 91), Err(Failure::WrongResult(_))));
         let toroidal = Problem::toroidal(5).unwrap();
-        assert!(boards.check(&toroidal, 10).is_ok());
-        assert!(matches!(boards.check(&toroidal, 11), Err(Failure::WrongResult(_))));
+        assert!(check(&args, &toroidal, 10).is_ok());
+        assert!(matches!(check(&args, &toroidal, 11), Err(Failure::WrongResult(_))));
 
         let right = boards.count_once(problem, None, None).unwrap();
         let mut wrong = right.clone();

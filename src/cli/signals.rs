@@ -35,7 +35,9 @@ impl Graceful {
 
 /// From now on the first signal only asks to stop; the second ends the program.
 pub(crate) fn end_gracefully() -> Graceful {
-    GRACEFUL.get_or_init(Graceful::default).clone()
+    let graceful = GRACEFUL.get_or_init(Graceful::default).clone();
+    graceful.over.store(false, Ordering::Relaxed);
+    graceful
 }
 
 /// From now on SIGINT, SIGTERM and SIGHUP end the program promptly, with 128 + signal number.
@@ -64,6 +66,7 @@ pub(crate) fn end_promptly() {
                         continue;
                     }
                     Some(_) => "stopped at once; what was saved stays good",
+                    None if GRACEFUL.get().is_some() => "stopped; what is finished stays good",
                     None => "stopped; an unfinished count is lost",
                 };
                 let _ = writeln!(std::io::stderr(), "\n{word}");

@@ -1,0 +1,37 @@
+//! Why a line is neither a task nor a result.
+
+use crate::run::Mismatch;
+
+/// Why a line is no task or result that this program can use; worded to follow the name of the line.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LineError {
+    /// It is something else, or damaged so much that it looks so.
+    #[error("is no line that `nqueens plan` or `nqueens work` writes, or a damaged one: {reason}")]
+    Foreign {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Another version of this program wrote it.
+    #[error(
+        "has format {found}, written by version {version}; this is version {} and reads format {known}",
+        env!("CARGO_PKG_VERSION")
+    )]
+    OtherFormat {
+        /// Its format.
+        found: u64,
+        /// The format that this program reads.
+        known: u64,
+        /// The program version that wrote it, as it calls itself.
+        version: String,
+    },
+    /// It does not match its check sum.
+    #[error("does not match its check sum: it is damaged")]
+    Damaged,
+    /// Its units are not those of this program.
+    #[error(
+        "has other units than this program (version {}) would count under the same numbers: {_0}",
+        env!("CARGO_PKG_VERSION")
+    )]
+    OtherUnits(Mismatch),
+}

@@ -1,0 +1,427 @@
+//! Adds results up, exactly.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+use std::time::Duration;
+
+use super::line::Line;
+use super::{LineError, Plan, Task, TaskResult};
+use crate::checkpoint::{self, CheckpointError, Session, UnitRecord};
+use crate::counter::Tally;
+use crate::error::Error;
+use crate::execute::Total;
+use crate::kernel::Kernel;
+use crate::run::{Mismatch, Run};
+
+/// Longer lines are neither tasks nor results.
+const MAX_LINE: u64 = 1 << 20;
+
+/// So many faults are kept; of others only their number.
+const MAX_FAULTS: usize = 100;
+
+/// Results of one run, in any order and any number of times, and what is wrong with them.
+///
+/// Memory: 20 bytes for each unit of the run (400 MB for n = 28), and 24 for each line.
+#[derive(Debug, Default)]
+pub struct Merge {
+    files: Vec<String>,
+    first: Option<First>,
+    tallies: Vec<Tally>,
+    /// The source of each unit's tally, by its number from 1; 0 if there is none yet.
+    source_of: Vec<u32>,
+    sources: Vec<Source>,
+    ways: Vec<Way>,
+    way_numbers: HashMap<(String, usize, String), usize>,
+    done: u64,
+    confirmed: u64,
+    total: Total,
+    /// Units of the largest result.
+    largest: u64,
+    faults: Vec<Fault>,
+    faults_left_out: u64,
+}
+
+/// What the first line that could be read said: all others must be of the same run.
+#[derive(Debug)]
+struct First {
+    run: Run,
+    source: Source,
+    work_above: u64,
+}
+
+/// Where a line stands.
+#[derive(Debug, Clone, Copy)]
+struct Source {
+    file: u32,
+    way: u32,
+    /// From 1; 0 for files without such lines.
+    line: u64,
+}
+
+/// How units were counted.
+#[derive(Debug, Default)]
+struct Way {
+    session: Session,
+    /// Units that were counted so, and are not known from elsewhere.
+    units: u64,
+}
+
+/// Where a line was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Place {
+    /// Name of the file.
+    pub file: String,
+    /// Number of the line, from 1; `None` in a checkpoint file.
+    pub line: Option<u64>,
+}
+
+/// Something wrong with a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fault {
+    /// The line.
+    pub place: Place,
+    /// What is wrong.
+    pub kind: FaultKind,
+}
+
+/// What is wrong with a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// It cannot be used.
+    Line(LineError),
+    /// It belongs to another run than the line before.
+    OtherRun {
+        /// What differs.
+        mismatch: Mismatch,
+        /// A line that was read before.
+        before: Place,
+    },
+    /// One of its units has another tally in a line before.
+    Differs {
+        /// The unit.
+        unit: u64,
+        /// Its tally in this line.
+        here: Tally,
+        /// Its tally before.
+        there: Tally,
+        /// The line before.
+        before: Place,
+    },
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "{}, line {line}", self.file),
+            None => write!(f, "{}", self.file),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { place, kind } = self;
+        match kind {
+            FaultKind::Line(error) => write!(f, "{place} {error}"),
+            FaultKind::OtherRun { mismatch, before } => {
+                write!(f, "{place} belongs to another run than {before}: {mismatch}")
+            }
+            FaultKind::Differs { unit, here, there, before } => write!(
+                f,
+                "unit {unit} has {} boards and work {} in {place}, but {} boards and work {} in \
+                 {before}",
+                here.solutions, here.work, there.solutions, there.work
+            ),
+        }
+    }
+}
+
+impl Merge {
+    /// Nothing yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reads the file at `path`: lines of results, and of tasks, which say what there is to be
+    /// counted; or a checkpoint file.
+    ///
+    /// Lines may end as on any system; blank ones, a byte-order mark and a missing end of the last
+    /// line change nothing. What is wrong with a line is kept: [`faults`](Self::faults).
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is a damaged checkpoint file.
+    pub fn read_file(&mut self, path: &Path) -> Result<(), Error> {
+        let io = |error| CheckpointError::io(path, "read", &error);
+        let mut reader = BufReader::with_capacity(1 << 16, File::open(path).map_err(io)?);
+        if checkpoint::begins(reader.fill_buf().map_err(io)?) {
+            return self.read_checkpoint(path);
+        }
+        Ok(self.read(&path.display().to_string(), reader).map_err(io)?)
+    }
+
+    /// Reads lines from `input`, known to people as `name`, like [`read_file`](Self::read_file).
+    ///
+    /// # Errors
+    /// Those of `input`.
+    pub fn read(&mut self, name: &str, mut input: impl BufRead) -> io::Result<()> {
+        self.files.push(name.into());
+        let mut bytes = Vec::new();
+        for number in 1.. {
+            bytes.clear();
+            if input.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes)? == 0 {
+                break;
+            }
+            if bytes.len() as u64 == MAX_LINE {
+                let reason = format!("it is longer than {MAX_LINE} bytes");
+                self.fault(number, FaultKind::Line(LineError::Foreign { reason }));
+                break;
+            }
+            let bytes = if number == 1 { without_mark(&bytes) } else { &bytes };
+            match std::str::from_utf8(bytes).map(str::trim) {
+                Ok("") => {}
+                Ok(line) => self.add_line(number, line),
+                Err(error) => {
+                    let reason = error.to_string();
+                    self.fault(number, FaultKind::Line(LineError::Foreign { reason }));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_line(&mut self, number: u64, line: &str) {
+        let added = match Line::read(line) {
+            Ok(Line::Task(task)) => self.declare(number, &task.run),
+            Ok(Line::Result(result)) => self.add_result(number, &result),
+            Err(error) => Err(FaultKind::Line(error)),
+        };
+        if let Err(kind) = added {
+            self.fault(number, kind);
+        }
+    }
+
+    fn add_result(&mut self, number: u64, result: &TaskResult) -> Result<(), FaultKind> {
+        self.declare(number, &result.run)?;
+        self.largest = self.largest.max(result.tallies.len() as u64);
+        let way = self.way(&result.kernel, result.threads, &result.version);
+        let source = self.source(number, way);
+        let before = self.done;
+        for (unit, &tally) in (result.first..).zip(&result.tallies) {
+            self.add_unit(unit, tally, source)?;
+        }
+        // Who only confirms what is known took no time for it.
+        if self.done > before {
+            self.ways[way as usize].session.elapsed += result.elapsed;
+        }
+        Ok(())
+    }
+
+    fn read_checkpoint(&mut self, path: &Path) -> Result<(), Error> {
+        self.files.push(path.display().to_string());
+        let run = checkpoint::run(path)?;
+        let mut fault = self.declare(0, &run).err();
+        let mut source = None;
+        let saved = checkpoint::read(path, |UnitRecord { unit, tally, .. }, session| {
+            if fault.is_some() {
+                return;
+            }
+            let way = self.way(&session.kernel, session.threads, &session.version);
+            let source = match source {
+                Some(source) if self.sources[source as usize - 1].way == way => source,
+                _ => *source.insert(self.source(0, way)),
+            };
+            fault = self.add_unit(unit, tally, source).err();
+        })?;
+        for session in saved.sessions {
+            let way = self.way(&session.kernel, session.threads, &session.version);
+            self.ways[way as usize].session.elapsed += session.elapsed;
+        }
+        if let Some(kind) = fault {
+            self.fault(0, kind);
+        }
+        Ok(())
+    }
+
+    /// Takes `run` for the run of all lines, or compares it with that.
+    fn declare(&mut self, line: u64, run: &Run) -> Result<(), FaultKind> {
+        if let Some(first) = &self.first {
+            return match run.mismatch(&first.run) {
+                None => Ok(()),
+                Some(mismatch) => {
+                    let before = self.place(first.source);
+                    Err(FaultKind::OtherRun { mismatch, before })
+                }
+            };
+        }
+        // Only a run of this program's units says how many there are.
+        let counter = run.counter(Kernel::Portable, u64::MAX).map_err(|error| {
+            FaultKind::Line(match error {
+                Error::OtherUnits(mismatch) => LineError::OtherUnits(mismatch),
+                error => LineError::Foreign { reason: error.to_string() },
+            })
+        })?;
+        let source = Source { file: self.files.len() as u32 - 1, way: 0, line };
+        self.first = Some(First { run: run.clone(), source, work_above: counter.work_above() });
+        self.tallies = vec![Tally::default(); run.units as usize];
+        self.source_of = vec![0; run.units as usize];
+        Ok(())
+    }
+
+    fn add_unit(&mut self, unit: u64, tally: Tally, source: u32) -> Result<(), FaultKind> {
+        let index = unit as usize;
+        if self.source_of[index] == 0 {
+            self.source_of[index] = source;
+            self.tallies[index] = tally;
+            self.total.add(tally);
+            self.done += 1;
+            self.ways[self.sources[source as usize - 1].way as usize].units += 1;
+        } else if self.tallies[index] == tally {
+            self.confirmed += 1;
+        } else {
+            let before = self.place(self.sources[self.source_of[index] as usize - 1]);
+            let there = self.tallies[index];
+            return Err(FaultKind::Differs { unit, here: tally, there, before });
+        }
+        Ok(())
+    }
+
+    /// The number of a way.
+    fn way(&mut self, kernel: &str, threads: usize, version: &str) -> u32 {
+        let key = (kernel.to_string(), threads, version.to_string());
+        let number = *self.way_numbers.entry(key).or_insert_with(|| {
+            let [kernel, version] = [kernel, version].map(String::from);
+            let session = Session { threads, kernel, version, ..Session::default() };
+            self.ways.push(Way { session, units: 0 });
+            self.ways.len() - 1
+        });
+        number as u32
+    }
+
+    /// The number, from 1, of a line of the file in hand.
+    fn source(&mut self, line: u64, way: u32) -> u32 {
+        self.sources.push(Source { file: self.files.len() as u32 - 1, way, line });
+        self.sources.len() as u32
+    }
+
+    fn place(&self, source: Source) -> Place {
+        let line = (source.line > 0).then_some(source.line);
+        Place { file: self.files[source.file as usize].clone(), line }
+    }
+
+    fn fault(&mut self, line: u64, kind: FaultKind) {
+        if self.faults.len() == MAX_FAULTS {
+            self.faults_left_out += 1;
+            return;
+        }
+        let place = self.place(Source { file: self.files.len() as u32 - 1, way: 0, line });
+        self.faults.push(Fault { place, kind });
+    }
+
+    /// The run that the lines belong to; `None` before there is a line.
+    #[must_use]
+    pub fn run(&self) -> Option<&Run> {
+        self.first.as_ref().map(|first| &first.run)
+    }
+
+    /// What is wrong with lines, in the order in which they were read: the first hundred.
+    #[must_use]
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+
+    /// Number of all faults.
+    #[must_use]
+    pub fn faults_len(&self) -> u64 {
+        self.faults.len() as u64 + self.faults_left_out
+    }
+
+    /// Number of units that have a tally.
+    #[must_use]
+    pub fn units_done(&self) -> u64 {
+        self.done
+    }
+
+    /// How many times a tally came again, and was the same.
+    #[must_use]
+    pub fn confirmed(&self) -> u64 {
+        self.confirmed
+    }
+
+    /// Whether every unit has a tally, and nothing is wrong with any line.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.run().is_some_and(|run| run.units == self.done) && self.faults.is_empty()
+    }
+
+    /// Boards of the units that have a tally: the number of all boards only if that
+    /// [is complete](Self::is_complete).
+    #[must_use]
+    pub fn solutions(&self) -> u128 {
+        self.total.solutions
+    }
+
+    /// Work of the units that have a tally, and what belongs to no unit.
+    #[must_use]
+    pub fn work(&self) -> u128 {
+        self.total.work + u128::from(self.first.as_ref().map_or(0, |first| first.work_above))
+    }
+
+    /// Wall-clock time of all results, added up: that of one machine after the other.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        self.ways.iter().map(|way| way.session.elapsed).sum()
+    }
+
+    /// The units that have no tally, as tasks that can be counted: no larger than the largest result.
+    pub fn missing(&self) -> impl Iterator<Item = Task> {
+        let run = self.run().cloned();
+        let size = match (&run, self.largest) {
+            (Some(run), 0) => Plan::new(run.clone(), None).units_per_task,
+            (_, largest) => largest,
+        };
+        let lacks = |unit: u64| self.source_of[unit as usize] == 0;
+        let units = self.source_of.len() as u64;
+        let mut end = 0;
+        let ranges = std::iter::from_fn(move || {
+            let start = (end..units).find(|&unit| lacks(unit))?;
+            let limit = units.min(start + size);
+            end = (start..limit).find(|&unit| !lacks(unit)).unwrap_or(limit);
+            Some(start..end)
+        });
+        let task = |(run, units)| Task { run, units };
+        run.into_iter().flat_map(move |run| std::iter::repeat(run).zip(ranges.clone()).map(task))
+    }
+
+    /// Adds the tallies to the checkpoint file at `path` that it lacks, or begins one; returns how many
+    /// that were.
+    ///
+    /// # Errors
+    /// If the file is in use, belongs to another run, is damaged, or cannot be read and written.
+    pub fn fill_checkpoint(&self, path: &Path) -> Result<u64, Error> {
+        let Some(run) = self.run() else { return Ok(0) };
+        let session = |(number, way): (usize, &Way)| {
+            let took = way.session.elapsed * way.session.threads.max(1) as u32;
+            let took = took.checked_div(way.units as u32).unwrap_or_default();
+            let units = (0..).zip(&self.source_of).zip(&self.tallies);
+            let records = units
+                .filter(move |&((_, &source), _)| {
+                    source > 0 && self.sources[source as usize - 1].way as usize == number
+                })
+                .map(move |((unit, _), &tally)| UnitRecord { unit, tally, took });
+            (way.session.clone(), records)
+        };
+        Ok(checkpoint::add(path, run, self.ways.iter().enumerate().map(session))?)
+    }
+}
+
+/// Without the mark that some systems set before text.
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes)
+}
