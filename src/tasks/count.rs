@@ -93,7 +93,7 @@ impl TaskCounter {
             kernel: kernel.name().into(),
             threads,
             version: env!("CARGO_PKG_VERSION").into(),
-            elapsed: started.elapsed(),
+            elapsed: Duration::from_micros(started.elapsed().as_micros() as u64),
         })
     }
 

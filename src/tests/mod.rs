@@ -4,6 +4,7 @@ mod agreement;
 mod boards;
 mod execution;
 mod known_answers;
+mod tasks;
 
 use crate::algorithm::Algorithm;
 use crate::counter::Settings;

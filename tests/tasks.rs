@@ -1,0 +1,455 @@
+//! Plans, tasks and merging, as users of the built binary and of batch systems meet them.
+
+mod binary;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use binary::{Folder, fails, nqueens, run, run_with_input, stderr, stdout, wait_until};
+use serde_json::Value;
+
+fn plan(options: &str) -> String {
+    let output = nqueens().arg("plan").args(options.split(' ')).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    stdout(&output).into()
+}
+
+fn work(plan: &str) -> String {
+    let output = run_with_input(&["work"], plan.as_bytes());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    stdout(&output).into()
+}
+
+/// The total of results; nothing but it is on standard output.
+#[track_caller]
+fn total(files: &[&str]) -> String {
+    let output = run(&[&["merge"], files].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    stdout(&output).trim_end().into()
+}
+
+/// Why results have no total: nothing but tasks is on standard output.
+#[track_caller]
+fn refused(files: &[&str]) -> String {
+    let output = run(&[&["merge"], files].concat());
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert!(stdout(&output).lines().all(|line| line.starts_with("{\"task\":1")));
+    stderr(&output)
+}
+
+/// Changes a line as only somebody who knows how can: with the right check sum.
+fn forge(line: &str, change: impl Fn(&str) -> String) -> String {
+    let (unsigned, _) = line.rsplit_once(",\"check\"").unwrap();
+    let changed = change(&format!("{unsigned}}}"));
+    let check = crc32fast::hash(changed.as_bytes());
+    format!("{},\"check\":\"{check:08x}\"}}", changed.strip_suffix('}').unwrap())
+}
+
+#[test]
+fn a_plan_worked_and_merged_is_the_count() {
+    let folder = Folder::new("pipeline");
+    for (n, count) in [(0, "1"), (1, "1"), (2, "0"), (3, "0"), (4, "2"), (8, "92"), (12, "14200")] {
+        let results = folder.write("results", work(&plan(&n.to_string())));
+        assert_eq!(total(&[&results]), count);
+    }
+    for algorithm in ["naive", "arrays", "bitboard", "join"] {
+        let results = work(&plan(&format!("10 -a {algorithm} --units-per-task 3")));
+        assert_eq!(total(&[&folder.write("results", results)]), "724");
+    }
+    let placed = work(&plan("9 --place 5,2 --units-per-task 2"));
+    let expected = run(&["9", "--place", "5,2"]);
+    assert_eq!(total(&[&folder.write("results", placed)]), stdout(&expected).trim_end());
+}
+
+#[test]
+fn a_result_is_an_object_with_counts_as_strings() {
+    let results = work(&plan("12 --units-per-task 10"));
+    let mut sum = 0;
+    for line in results.lines() {
+        let result: Value = serde_json::from_str(line).unwrap();
+        let counts = result["unit_counts"].as_array().unwrap();
+        let counts: u64 = counts.iter().map(|c| c.as_str().unwrap().parse::<u64>().unwrap()).sum();
+        assert_eq!(result["count"], counts.to_string());
+        assert_eq!(result["board"], 12);
+        assert_eq!(result["version"], env!("CARGO_PKG_VERSION"));
+        for text in ["plan", "algorithm", "kernel", "nodes", "check"] {
+            assert!(result[text].is_string(), "{text}");
+        }
+        for number in ["first", "units", "threads", "microseconds", "depth", "rules", "of_units"] {
+            assert!(result[number].is_u64(), "{number}");
+        }
+        sum += counts;
+    }
+    assert_eq!(sum, 14200);
+}
+
+#[test]
+fn the_same_unit_twice() {
+    let folder = Folder::new("twice");
+    let plan = plan("10 --units-per-task 5");
+    let one = folder.write("one", work(&plan));
+    let task = plan.lines().nth(2).unwrap();
+    let again = run_with_input(&["work", "--kernel", "portable", "-t", "1"], task.as_bytes());
+    let two = folder.write("two", stdout(&again));
+    let output = run(&["merge", &one, &two, &one]);
+    assert_eq!(stdout(&output), "724\n");
+    assert!(stderr(&output).contains("confirmed"), "{}", stderr(&output));
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(stderr(&run(&["merge", "-q", &one, &two])), "");
+}
+
+#[test]
+fn two_results_for_one_unit() {
+    let folder = Folder::new("conflict");
+    let results = work(&plan("10 --units-per-task 5"));
+    let right = folder.write("right", &results);
+    let wrong = results.lines().nth(1).unwrap();
+    let value: Value = serde_json::from_str(wrong).unwrap();
+    let count: u64 = value["count"].as_str().unwrap().parse().unwrap();
+    let first: u64 = value["unit_counts"][0].as_str().unwrap().parse().unwrap();
+    let forged = forge(wrong, |line| {
+        line.replace(&format!("\"count\":\"{count}\""), &format!("\"count\":\"{}\"", count + 1))
+            .replace(&format!("[\"{first}\""), &format!("[\"{}\"", first + 1))
+    });
+    let wrong = folder.write("wrong", &forged);
+    let output = run(&["merge", &right, &wrong]);
+    assert_eq!((stdout(&output), output.status.code()), ("", Some(3)));
+    let message = stderr(&output);
+    for part in [
+        format!("unit {} has {} boards", value["first"], first + 1),
+        format!("{wrong}, line 1"),
+        format!("but {first} boards"),
+        format!("{right}, line 2"),
+        "no total".into(),
+    ] {
+        assert!(message.contains(&part), "{part:?} not in {message}");
+    }
+    // A whole run with a wrong result is not what was published.
+    let lines: Vec<&str> = results.lines().collect();
+    let all = [&lines[..1], &[forged.as_str()], &lines[2..]].concat().join("\n");
+    assert!(refused(&[&folder.write("all", all)]).contains("OEIS"));
+}
+
+#[test]
+fn missing_units_are_a_plan() {
+    let folder = Folder::new("missing");
+    let plan = plan("10 --units-per-task 4");
+    let results = work(&plan);
+    let some: Vec<&str> =
+        results.lines().enumerate().filter(|(i, _)| i % 3 > 0).map(|(_, l)| l).collect();
+    let some = folder.write("some", some.join("\n"));
+    let output = run(&["merge", &some]);
+    assert_eq!(output.status.code(), Some(3));
+    let message = stderr(&output);
+    assert!(message.contains("incomplete") && message.contains("so far"), "{message}");
+    assert!(message.contains("missing: 0..4"), "{message}");
+    let rest = folder.write("rest", work(stdout(&output)));
+    assert_eq!(total(&[&some, &rest]), "724");
+
+    // With no results at all, the plan says what is missing.
+    let plan = folder.write("plan", plan);
+    let none = folder.write("none", "");
+    assert!(refused(&[&plan, &none]).contains("0 of"));
+    assert!(refused(&[&none]).contains("no result"));
+    fails(&["merge", folder.file("gone").to_str().unwrap()], 1, "gone cannot be read");
+    fails(&["merge"], 2, "<FILE>");
+}
+
+#[test]
+fn shares_at_the_edges() {
+    let folder = Folder::new("shares");
+    let plan = plan("12 --units-per-task 2");
+    for of in [1, 2, 3, 7, 10, 64, 1000] {
+        let mut results = String::new();
+        let mut shares: Vec<u32> = (1..=of.min(40)).collect();
+        shares.extend(of.saturating_sub(2).max(41)..=of);
+        for share in shares {
+            let output =
+                run(&["work", "12", "--units-per-task", "2", "--task", &format!("{share}/{of}")]);
+            assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+            results += stdout(&output);
+        }
+        let results = folder.write("results", results);
+        let output = run(&["merge", &results]);
+        assert_eq!(stdout(&output), "14200\n", "{of}");
+        assert!(!stderr(&output).contains("confirmed"), "a task in two shares of {of}");
+    }
+    let share = run_with_input(&["work", "--task", "2/10"], plan.as_bytes());
+    let second = run_with_input(&["work"], plan.lines().nth(1).unwrap().as_bytes());
+    let counts = |output| {
+        stdout(output).lines().next().unwrap().split("\"kernel\"").next().unwrap().to_string()
+    };
+    assert_eq!(counts(&share), counts(&second));
+    for wrong in ["4/3", "0/3", "0/0", "-1/3", "3", "a/b", "1/"] {
+        fails(&["work", "12", "--task", wrong], 2, "I from 1 to K");
+    }
+}
+
+#[test]
+fn files_from_other_systems() {
+    let folder = Folder::new("systems");
+    let results = work(&plan("8 --units-per-task 3"));
+    let files = [
+        ("crlf", results.replace('\n', "\r\n")),
+        ("blank", format!("\n{}\n\n", results.replace('\n', "\n\n"))),
+        ("unended", results.trim_end().to_string()),
+        ("mark", format!("\u{feff}{results}")),
+        ("blanks", results.replace(',', " , ")),
+        (
+            "capitals",
+            results
+                .lines()
+                .map(|line| {
+                    let (text, sum) = line.split_at(line.len() - 10);
+                    format!("{text}{}\n", sum.to_uppercase())
+                })
+                .collect(),
+        ),
+    ];
+    for (name, content) in files {
+        assert_eq!(total(&[&folder.write(name, content)]), "92", "{name}");
+    }
+    assert_eq!(stdout(&run_with_input(&["merge", "-"], results.as_bytes())), "92\n");
+    let plan = format!("\u{feff}{}", plan("8").replace('\n', "\r\n\r\n"));
+    assert_eq!(total(&[&folder.write("worked", work(&plan))]), "92");
+    let named = folder.write("named", results.replace("bitboard", "BITBOARD"));
+    assert!(refused(&[&named]).contains("line 1 does not match its check sum"));
+}
+
+#[test]
+fn damaged_lines_are_named() {
+    let folder = Folder::new("damage");
+    let results = work(&plan("10 --units-per-task 5"));
+    let lines: Vec<&str> = results.lines().collect();
+    let torn = &lines[3][..lines[3].len() / 2];
+    let digit = lines[3].replacen("\"unit_work\":[\"", "\"unit_work\":[\"1", 1);
+    let damage = [
+        ("torn in the middle", [&lines[..3], &[torn], &lines[4..]].concat().join("\n")),
+        (
+            "run together",
+            [&lines[..3], &[&format!("{torn}{}", lines[4])], &lines[5..]].concat().join("\n"),
+        ),
+        ("torn at the end", format!("{}\n{torn}", lines[..3].join("\n"))),
+        ("another digit", [&lines[..3], &[&digit], &lines[4..]].concat().join("\n")),
+        ("a note", [&lines[..3], &["# counted on Monday"], &lines[3..]].concat().join("\n")),
+    ];
+    for (name, content) in damage {
+        let file = folder.write("results", content);
+        let output = run(&["merge", &file]);
+        assert_eq!((stdout(&output), output.status.code()), ("", Some(3)), "{name}");
+        assert!(
+            stderr(&output).contains(&format!("{file}, line 4 ")),
+            "{name}: {}",
+            stderr(&output)
+        );
+    }
+    let binary = folder.write("binary", vec![0xff; 3_000_000]);
+    assert!(refused(&[&binary]).contains("line 1"));
+}
+
+#[test]
+fn other_plans_and_versions_are_named() {
+    let folder = Folder::new("others");
+    let one = folder.write("one", work(&plan("8")));
+    let two = folder.write("two", work(&plan("9")));
+    assert!(refused(&[&one, &two]).contains("its board is 9, not 8"));
+    let depth = folder.write("depth", work(&plan("8 --depth 3")));
+    assert!(refused(&[&one, &depth]).contains("its depth is 3, not 2"));
+    let rules = |line: &str| {
+        let text = "board 8 edges open queens - algorithm bitboard depth 2 rules 9 units 21";
+        let id = format!("{:08x}", crc32fast::hash(text.as_bytes()));
+        let value: Value = serde_json::from_str(line).unwrap();
+        line.replace("\"rules\":1", "\"rules\":9").replace(value["plan"].as_str().unwrap(), &id)
+    };
+    let task = rules(plan("8").lines().next().unwrap());
+    let output = run_with_input(&["work"], task.as_bytes());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("line 1 of standard input has other units"),
+        "{}",
+        stderr(&output)
+    );
+    let result = fs::read_to_string(&one).unwrap();
+    let forged = folder.write("rules", forge(result.lines().next().unwrap(), rules));
+    assert!(refused(&[&forged]).contains("its rules is 9, not 1"));
+    let format = folder.write("format", result.replace("{\"result\":1", "{\"result\":2"));
+    assert!(refused(&[&format]).contains("has format 2"));
+}
+
+#[test]
+fn wrong_wishes_are_refused() {
+    fails(&["plan"], 2, "<N>");
+    fails(&["plan", "33"], 2, "from 0 to 32");
+    fails(&["plan", "3", "-a", "join"], 2, "cannot be had");
+    for wrong in ["0", "10001", "-1", "many"] {
+        fails(&["plan", "12", "--units-per-task", wrong], 2, "from 1 to 10000");
+    }
+    fails(&["plan", "12", "--depth", "8"], 2, "between 1 and 7");
+    fails(&["work", "--units-per-task", "3"], 2, "<N>");
+    fails(&["work", "12", "-t", "0"], 2, "threads");
+    let output = run_with_input(&["work"], b"92\n");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("line 1 of standard input"), "{}", stderr(&output));
+    let output = run_with_input(&["work"], b"");
+    assert_eq!((output.status.code(), stdout(&output)), (Some(0), ""));
+    assert!(stderr(&output).contains("nothing to count"));
+}
+
+#[test]
+fn plans_stream_and_end_quietly() {
+    let started = Instant::now();
+    let mut child = nqueens()
+        .args(["plan", "27", "-a", "bitboard", "--depth", "5", "--units-per-task", "1"])
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.starts_with("{\"task\":1"));
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    let mut message = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut message).unwrap();
+    assert!(!message.contains("error") && message.contains("units in"), "{message}");
+    assert!(started.elapsed() < Duration::from_secs(5));
+    // 6404 placements of four rows of 13; half of them by symmetry.
+    assert_eq!(plan("13 -a bitboard --depth 4 --units-per-task 1").lines().count(), 3202);
+}
+
+#[test]
+fn each_result_is_written_at_once() {
+    let mut child = nqueens().arg("work").stdin(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    for task in plan("10 --units-per-task 9").lines() {
+        writeln!(input, "{task}").unwrap();
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        assert!(line.ends_with("\"}\n"), "{line}");
+    }
+    drop(input);
+    assert!(child.wait().unwrap().success());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_result_that_cannot_be_written_is_not_lost() {
+    let folder = Folder::new("full");
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = nqueens().args(["work", "8"]).stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let message = stderr(&output);
+    assert!(message.contains("No space left"), "{message}");
+    let line = message.lines().find(|line| line.starts_with('{')).unwrap();
+    assert!(refused(&[&folder.write("saved", line)]).contains("1 of"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_writes_what_is_done() {
+    let folder = Folder::new("signals");
+    for (name, code) in [("INT", 130), ("TERM", 143)] {
+        let plan = plan("16 -a bitboard --units-per-task 500");
+        let mut child = nqueens().args(["work", "-t", "2"]).stdin(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(plan.as_bytes()).unwrap();
+        std::thread::sleep(Duration::from_millis(150));
+        binary::signal(&child, name);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{}", stderr(&output));
+        let part = folder.write("part", stdout(&output));
+        let output = run(&["merge", &part]);
+        assert_eq!(output.status.code(), Some(3));
+        let rest = folder.write("rest", work(stdout(&output)));
+        assert_eq!(total(&[&part, &rest]), "14772512");
+    }
+    // Waiting for a task, there is nothing to be finished.
+    let mut child = nqueens().arg("work").stdin(Stdio::piped()).spawn().unwrap();
+    let input = child.stdin.take();
+    std::thread::sleep(Duration::from_millis(100));
+    binary::signal(&child, "INT");
+    wait_until("waited for the end", || child.try_wait().unwrap().is_some());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    drop(input);
+}
+
+#[test]
+fn kills_lose_the_task_in_hand() {
+    let folder = Folder::new("killed");
+    let mut plan = plan("15 -a join --units-per-task 2");
+    let mut random = fastrand::Rng::with_seed(8);
+    let mut files: Vec<String> = Vec::new();
+    loop {
+        let name = format!("results.{}", files.len());
+        let file = fs::File::create(folder.file(&name)).unwrap();
+        let mut child = nqueens().arg("work").stdin(Stdio::piped()).stdout(file).spawn().unwrap();
+        let _ = child.stdin.take().unwrap().write_all(plan.as_bytes());
+        std::thread::sleep(Duration::from_millis(random.u64(5..60)));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        files.push(folder.file(&name).to_str().unwrap().into());
+        let first = folder.write("plan", &plan);
+        let mut merge = nqueens();
+        let output = merge.arg("merge").args(&files).arg(&first).output().unwrap();
+        if output.status.success() {
+            assert_eq!(stdout(&output), "2279184\n");
+            assert!(files.len() > 2);
+            return;
+        }
+        assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+        assert!(stderr(&output).contains("incomplete"), "{}", stderr(&output));
+        plan = stdout(&output).into();
+    }
+}
+
+#[test]
+fn checkpoint_files_and_results_go_together() {
+    let folder = Folder::new("checkpoint");
+    let results = work(&plan("12 -a join --units-per-task 2"));
+    let lines: Vec<&str> = results.lines().collect();
+    let half = folder.write("half", lines[..lines.len() / 2].join("\n"));
+    let file = folder.file("all.nq");
+    let file = file.to_str().unwrap();
+    let message = refused(&["--checkpoint", file, &half]);
+    assert!(message.contains("units added to") && message.contains("incomplete"), "{message}");
+    let status: Value = serde_json::from_slice(&run(&["status", "--json", file]).stdout).unwrap();
+    assert_eq!(status["complete"], false);
+    assert!(status["done"].as_u64().unwrap() > 0);
+
+    let copy = folder.file("copy.nq");
+    fs::copy(file, &copy).unwrap();
+    assert_eq!(stdout(&run(&["resume", copy.to_str().unwrap()])), "14200\n");
+    assert_eq!(total(&[copy.to_str().unwrap()]), "14200");
+
+    let rest = folder.write("rest", lines[lines.len() / 2..].join("\n"));
+    assert_eq!(total(&[&rest, "--checkpoint", file]), "14200");
+    assert_eq!(total(&[&half, "--checkpoint", file]), "14200");
+    assert_eq!(run(&["verify", file]).status.code(), Some(0));
+    let other = folder.write("other", work(&plan("10 -a join")));
+    assert!(refused(&[&other, "--checkpoint", file]).contains("another run"));
+}
+
+#[test]
+fn the_report_for_programs() {
+    let folder = Folder::new("report");
+    let results = work(&plan("10 --units-per-task 5"));
+    let all = folder.write("all", &results);
+    let json = |files: &[&str]| -> (Value, Option<i32>) {
+        let output = run(&[&["merge", "--json"], files].concat());
+        (serde_json::from_slice(&output.stdout).unwrap(), output.status.code())
+    };
+    let (report, code) = json(&[&all, &all]);
+    assert_eq!(code, Some(0));
+    assert_eq!(report["count"], "724");
+    assert_eq!(report["complete"], true);
+    assert_eq!(report["nodes"], "35539");
+    assert_eq!(report["confirmed"], report["units"]);
+    assert_eq!(report["missing"], serde_json::json!([]));
+    let some = folder.write("some", results.lines().skip(1).collect::<Vec<_>>().join("\n"));
+    let (report, code) = json(&[&some]);
+    assert_eq!(code, Some(3));
+    assert_eq!(report["count"], Value::Null);
+    assert_eq!(report["missing"], serde_json::json!([[0, 5]]));
+    let (report, code) = json(&[&folder.write("bad", "bad")]);
+    assert_eq!(code, Some(3));
+    assert!(report["faults"][0].as_str().unwrap().contains("line 1"));
+}
