@@ -1,55 +1,14 @@
 //! The subcommands about boards, and the counts that need symmetry, as users of the binary meet
 //! them.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Output, Stdio};
+mod binary;
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use binary::{fails, nqueens, prints, run, run_with_input, stderr, stdout};
 use sha2::{Digest, Sha256};
-
-fn nqueens() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nqueens"));
-    command.stdin(Stdio::null()).env_remove("RAYON_NUM_THREADS");
-    command
-}
-
-fn run(args: &[&str]) -> Output {
-    nqueens().args(args).output().unwrap()
-}
-
-fn run_with_input(args: &[&str], input: &[u8]) -> Output {
-    let mut command = nqueens();
-    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    // A program that ends before it reads everything closes the pipe: its exit code tells why.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    child.wait_with_output().unwrap()
-}
-
-fn stdout(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-#[track_caller]
-fn prints(args: &[&str], expected: &str) {
-    let output = run(args);
-    assert_eq!(stdout(&output), expected, "{args:?}: {}", stderr(&output));
-    assert_eq!(output.status.code(), Some(0));
-}
-
-#[track_caller]
-fn fails(args: &[&str], code: i32, because: &str) {
-    let started = Instant::now();
-    let output = run(args);
-    assert_eq!(output.status.code(), Some(code), "{args:?}: {}", stderr(&output));
-    assert_eq!(stdout(&output), "", "{args:?}");
-    assert!(stderr(&output).contains(because), "{args:?}: {}", stderr(&output));
-    assert!(started.elapsed() < Duration::from_secs(2), "{args:?}");
-}
 
 #[test]
 fn one_board_at_once() {

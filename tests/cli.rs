@@ -1,42 +1,12 @@
 //! The built binary as its users meet it.
 
+mod binary;
+
 use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-fn nqueens() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nqueens"));
-    command.stdin(Stdio::null()).env_remove("RAYON_NUM_THREADS");
-    command
-}
-
-fn run(args: &[&str]) -> Output {
-    nqueens().args(args).output().unwrap()
-}
-
-fn run_with_input(args: &[&str], input: &[u8]) -> Output {
-    let mut command = nqueens();
-    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    // A program that ends before it reads everything closes the pipe: its exit code tells why.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    child.wait_with_output().unwrap()
-}
-
-fn stdout(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-#[track_caller]
-fn prints(args: &[&str], expected: &str) {
-    let output = run(args);
-    assert_eq!(stdout(&output), expected, "{args:?}: {}", stderr(&output));
-    assert_eq!(output.status.code(), Some(0));
-}
+use binary::{nqueens, prints, run, run_with_input, stderr, stdout};
 
 #[track_caller]
 fn is_refused(args: &[&str], because: &str) {

@@ -1,29 +1,14 @@
 //! The subcommands about this machine, and the files for packages, as users meet them.
 
+mod binary;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
+use binary::{nqueens, run, stderr, stdout};
 use serde_json::Value;
-
-fn nqueens() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nqueens"));
-    command.stdin(Stdio::null()).env_remove("RAYON_NUM_THREADS");
-    command
-}
-
-fn run(args: &[&str]) -> Output {
-    nqueens().args(args).output().unwrap()
-}
-
-fn stdout(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))

@@ -1,39 +1,14 @@
 //! Long runs of the built binary: checkpoint files under kills, damage, full disks and signals.
 
+mod binary;
+
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-/// A folder of its own for each test, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("nqueens-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).unwrap();
-        Self(folder)
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn nqueens() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nqueens"));
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.env_remove("RAYON_NUM_THREADS");
-    command
-}
+use binary::{Folder, nqueens, signal, stderr, stdout, wait_until};
 
 /// The command of a run with a checkpoint file: the board and its options, blank separated.
 fn counting(options: &str, file: &Path) -> Command {
@@ -45,14 +20,6 @@ fn counting(options: &str, file: &Path) -> Command {
 /// A subcommand and its options, about a file.
 fn about(words: &str, file: &Path) -> Output {
     nqueens().args(words.split(' ')).arg(file).output().unwrap()
-}
-
-fn stdout(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 #[track_caller]
@@ -114,23 +81,9 @@ fn edit(file: &Path, start: &str, change: impl Fn(&str) -> String) {
     fs::write(file, new).unwrap();
 }
 
-fn wait_until(what: &str, condition: impl Fn() -> bool) {
-    let started = Instant::now();
-    while !condition() {
-        assert!(started.elapsed() < Duration::from_secs(20), "{what} in vain");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
 /// Waits until a run has saved `more` units.
 fn wait_for_units(file: &Path, more: usize) {
     wait_until("waited for units", || file.exists() && units(file).len() >= more);
-}
-
-#[cfg(unix)]
-fn signal(child: &Child, name: &str) {
-    let kill = format!("kill -{name} {}", child.id());
-    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
 }
 
 #[test]

@@ -33,7 +33,7 @@ pub(crate) struct PlanArgs {
 /// How a count is split into tasks.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct SplitArgs {
-    /// Units of a task, from 1 to 10000 [default: about 1000 tasks, more for boards above 25]
+    /// Units of a task, from 1 to 10000 [default: by board size, 64 to 500 for large ones]
     #[arg(long, value_name = "K", requires = "n", allow_negative_numbers = true, value_parser = parse_task_units)]
     units_per_task: Option<u64>,
 

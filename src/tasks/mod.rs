@@ -53,11 +53,13 @@ pub struct Plan {
 
 impl Plan {
     /// The plan of `run` in tasks of so many units, from 1 to [`MAX_TASK_UNITS`]; others become the
-    /// nearest of these. `None` stands for about a thousand tasks, or more for boards above 24, where
-    /// a thousand would take days each.
+    /// nearest of these. `None` stands for about a thousand tasks, but at least 64 units each, so that
+    /// many threads share one, at most 500, since that takes hours for large boards, and at least 16
+    /// tasks where there are so many units.
     #[must_use]
     pub fn new(run: Run, units_per_task: Option<u64>) -> Self {
-        let wanted = units_per_task.unwrap_or(run.units.div_ceil(1000).min(500));
+        let by_size = run.units.div_ceil(1000).clamp(64, 500).min(run.units.div_ceil(16));
+        let wanted = units_per_task.unwrap_or(by_size);
         Self { run, units_per_task: wanted.clamp(1, MAX_TASK_UNITS) }
     }
 
