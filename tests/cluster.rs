@@ -375,6 +375,19 @@ fn lost_tasks_are_noticed_and_put_back() {
 }
 
 #[test]
+fn a_worker_ends_when_its_run_is_removed() {
+    let server = Server::start();
+    let id = server.prints("plan 13 -a naive --units-per-task 10000").trim().to_string();
+    let worker = server.busy_worker();
+    for stream in ["TASKS", "RESULTS"] {
+        let delete = format!("$JS.API.STREAM.DELETE.NQUEENS_{id}_{stream}");
+        let (deleted, _) = server.client().request(&delete, "");
+        assert!(deleted.contains("true"), "{deleted}");
+    }
+    is_refused(&worker.wait_with_output().unwrap(), 1, &["no longer on the server"]);
+}
+
+#[test]
 fn a_task_that_is_never_finished_is_given_up() {
     let server = Server::start();
     let plan = "plan 10 --units-per-task 10000 --lease 1";
@@ -402,6 +415,7 @@ fn servers_that_cannot_be_used_are_named() {
 
     let server = Server::with(&[]);
     server.fails("plan 8", 1, &["JetStream is not enabled"]);
+    server.fails("plan 8 --ca missing.pem", 2, &["missing.pem"]);
 }
 
 #[test]

@@ -76,6 +76,11 @@ impl ConnectArgs {
                 Failure::Usage(format!("credentials file {}: {error}", file.display()))
             })?;
         }
+        for file in [&self.ca, &self.cert, &self.key].into_iter().flatten() {
+            // The client would not say which one it cannot read.
+            std::fs::File::open(file)
+                .map_err(|error| Failure::Usage(format!("{}: {error}", file.display())))?;
+        }
         if let Some(file) = &self.ca {
             options = options.add_root_certificates(file.clone()).require_tls(true);
         }

@@ -77,19 +77,28 @@ pub(super) async fn ids(context: &Context) -> Result<Vec<String>, Failure> {
     Ok(ids)
 }
 
+/// Whether there is such a stream.
+async fn exists(context: &Context, name: String) -> Result<bool, Failure> {
+    match context.get_stream(name).await {
+        Ok(_) => Ok(true),
+        Err(error) => match error.kind() {
+            GetStreamErrorKind::JetStream(error)
+                if error.error_code() == ErrorCode::STREAM_NOT_FOUND =>
+            {
+                Ok(false)
+            }
+            _ => Err(failed("opening the run")(error)),
+        },
+    }
+}
+
 impl Streams {
     /// Those of the run `id`, which must exist.
     pub(super) async fn open(context: Context, id: &str) -> Result<Self, Failure> {
-        let results = context.get_stream(results_name(id)).await.map_err(|error| {
-            let is_missing = matches!(error.kind(), GetStreamErrorKind::JetStream(error)
-                if error.error_code() == ErrorCode::STREAM_NOT_FOUND);
-            match is_missing {
-                true => Failure::Usage(format!("there is no run {id} on the server")),
-                false => failed("opening the run")(error),
-            }
-        })?;
-        drop(results);
-        Self::named(context, id).await
+        match exists(&context, results_name(id)).await? {
+            true => Self::named(context, id).await,
+            false => Err(Failure::Usage(format!("there is no run {id} on the server"))),
+        }
     }
 
     /// Those of the run `id`, made if they do not exist; each message on so many servers.
@@ -136,7 +145,12 @@ impl Streams {
 
     /// Whether the server says that the run is gone; `false` too if it says nothing.
     pub(super) async fn is_gone(&self) -> bool {
-        matches!(Self::open(self.context.clone(), &self.id).await, Err(Failure::Usage(_)))
+        for name in [queue_name(&self.id), results_name(&self.id)] {
+            if matches!(exists(&self.context, name).await, Ok(false)) {
+                return true;
+            }
+        }
+        false
     }
 
     pub(super) async fn flush(&self) {
