@@ -1,20 +1,24 @@
 //! Runs on a message server, which is started for each test: workers and the server are killed,
 //! results are forged, tasks get lost.
 
+mod binary;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use binary::{Folder, nqueens, run, stderr, stdout, wait_until};
+
 /// A nats-server with a store of its own; both end with the value.
 struct Server {
-    folder: PathBuf,
+    folder: Folder,
     port: u16,
-    options: &'static [&'static str],
+    options: Vec<String>,
     process: Child,
 }
 
@@ -23,17 +27,17 @@ impl Server {
         Self::with(&["--jetstream"])
     }
 
-    fn with(options: &'static [&'static str]) -> Self {
+    fn with(options: &[&str]) -> Self {
         static SERVERS: AtomicU32 = AtomicU32::new(0);
         let number = SERVERS.fetch_add(1, Ordering::Relaxed);
-        let name = format!("nqueens-cluster-{}-{number}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let process = Self::process(port, &folder, options);
+        let folder = Folder::new(&format!("cluster-{number}"));
+        let port = free_port();
+        let options: Vec<String> = options.iter().map(|&option| option.into()).collect();
+        let process = Self::process(port, &folder.0, &options);
         Self { folder, port, options, process }
     }
 
-    fn process(port: u16, folder: &Path, options: &[&str]) -> Child {
+    fn process(port: u16, folder: &Path, options: &[String]) -> Child {
         let start = |program: &str| {
             let mut command = Command::new(program);
             command.args(["-a", "127.0.0.1", "-p", &port.to_string(), "-sd"]).arg(folder);
@@ -43,7 +47,7 @@ impl Server {
         let mut server = start("nats-server")
             .or_else(|_| start("/usr/sbin/nats-server"))
             .expect("nats-server must be installed for this test: apt-get install nats-server");
-        wait_until("the server to start", || {
+        wait_until("waited for the server to start", || {
             let ended = server.try_wait().unwrap();
             assert_eq!(ended, None, "nats-server ended; is port {port} taken?");
             TcpStream::connect(("127.0.0.1", port)).is_ok()
@@ -62,15 +66,13 @@ impl Server {
 
     /// Starts again on what was stored.
     fn restart(&mut self) {
-        self.process = Self::process(self.port, &self.folder, self.options);
+        self.process = Self::process(self.port, &self.folder.0, &self.options);
     }
 
     /// The program's `cluster` with these words.
     fn command(&self, words: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_nqueens"));
+        let mut command = nqueens();
         command.arg("cluster").args(words.split(' ')).args(["--nats", &self.url()]);
-        command.env_remove("RAYON_NUM_THREADS").env_remove("NATS_URL");
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
 
@@ -83,7 +85,7 @@ impl Server {
     fn prints(&self, words: &str) -> String {
         let output = self.run(words);
         assert_eq!(output.status.code(), Some(0), "{words}: {}", stderr(&output));
-        String::from_utf8(output.stdout).unwrap()
+        stdout(&output).into()
     }
 
     #[track_caller]
@@ -109,7 +111,7 @@ impl Server {
     fn busy_worker(&self) -> Child {
         let before = self.status()["in_hand"].as_u64().unwrap();
         let worker = self.worker();
-        wait_until("a worker to take a task", || {
+        wait_until("waited for a worker to take a task", || {
             self.status()["in_hand"].as_u64().unwrap() > before
         });
         worker
@@ -124,7 +126,6 @@ impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 
@@ -171,8 +172,8 @@ impl Client {
     }
 }
 
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 #[track_caller]
@@ -180,15 +181,6 @@ fn is_refused(output: &Output, code: i32, because: &[&str]) {
     assert_eq!(output.status.code(), Some(code), "{}", stderr(output));
     for word in because {
         assert!(stderr(output).contains(word), "{word:?} is not in: {}", stderr(output));
-    }
-}
-
-#[track_caller]
-fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
-    let started = Instant::now();
-    while !condition() {
-        assert!(started.elapsed() < Duration::from_secs(20), "waited for {what} in vain");
-        std::thread::sleep(Duration::from_millis(10));
     }
 }
 
@@ -201,11 +193,9 @@ fn ends_well(worker: Child) -> String {
 
 /// The result of the only task of a plan of `n` with the slow algorithm, each unit `add` boards off.
 fn forged_result(n: u32, add: u64) -> String {
-    let mut work = Command::new(env!("CARGO_BIN_EXE_nqueens"));
-    let words = format!("work {n} -a naive --units-per-task 10000");
-    let output = work.args(words.split(' ')).stderr(Stdio::null()).output().unwrap();
-    let line = String::from_utf8(output.stdout).unwrap();
-    let result: Value = serde_json::from_str(&line).unwrap();
+    let output = run(&["work", &n.to_string(), "-a", "naive", "--units-per-task", "10000"]);
+    let line = stdout(&output);
+    let result: Value = serde_json::from_str(line).unwrap();
     let number = |value: &Value| value.as_str().unwrap().parse::<u64>().unwrap();
     let counts = result["unit_counts"].as_array().unwrap();
     let list = |counts: Vec<u64>| {
@@ -235,7 +225,7 @@ fn kills_of_a_worker_and_of_the_server_lose_and_double_nothing() {
     killed.wait().unwrap();
     assert!(server.status()["in_hand"].as_u64().unwrap() > 0, "killed between two tasks");
     let workers = [server.worker(), server.worker()];
-    wait_until("a third of the tasks", || {
+    wait_until("waited for a third of the tasks", || {
         let status = server.status();
         3 * status["done"].as_u64().unwrap() >= status["tasks"].as_u64().unwrap()
     });
@@ -260,7 +250,7 @@ fn planning_again_adds_nothing() {
     let id = server.prints(plan);
     let added = |words: &str| {
         let output = server.run(words);
-        assert_eq!(String::from_utf8_lossy(&output.stdout), id);
+        assert_eq!(stdout(&output), id);
         let text = stderr(&output);
         text.lines().find(|line| line.contains(" tasks added")).unwrap().to_string()
     };
@@ -301,9 +291,8 @@ fn an_interrupted_worker_gives_its_task_back() {
     let server = Server::start();
     server.prints("plan 13 -a naive --units-per-task 4");
     let worker = server.busy_worker();
-    wait_until("a result", || server.status()["done"].as_u64().unwrap() > 0);
-    let kill = Command::new("kill").args(["-INT", &worker.id().to_string()]).status();
-    assert!(kill.unwrap().success());
+    wait_until("waited for a result", || server.status()["done"].as_u64().unwrap() > 0);
+    binary::signal(&worker, "INT");
     is_refused(&worker.wait_with_output().unwrap(), 130, &["finishing", "other"]);
 
     let status = server.status();
@@ -406,11 +395,9 @@ fn a_task_that_is_never_finished_is_given_up() {
 
 #[test]
 fn servers_that_cannot_be_used_are_named() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nqueens"));
-    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let url = format!("nats://me:secret@127.0.0.1:{free}");
-    let output = command.args(["cluster", "plan", "8", "--nats", &url]).output().unwrap();
-    is_refused(&output, 1, &["cannot connect", &format!("127.0.0.1:{free}")]);
+    let address = format!("127.0.0.1:{}", free_port());
+    let output = run(&["cluster", "plan", "8", "--nats", &format!("nats://me:secret@{address}")]);
+    is_refused(&output, 1, &["cannot connect", &address]);
     assert!(!stderr(&output).contains("secret"));
 
     let server = Server::with(&[]);
@@ -422,9 +409,8 @@ fn servers_that_cannot_be_used_are_named() {
 fn users_and_passwords_stand_in_the_url() {
     let server = Server::with(&["--jetstream", "--user", "me", "--pass", "p@ss"]);
     let with = |user: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_nqueens"));
         let url = format!("nats://{user}127.0.0.1:{}", server.port);
-        command.args(["cluster", "plan", "8"]).env("NATS_URL", url).output().unwrap()
+        nqueens().args(["cluster", "plan", "8"]).env("NATS_URL", url).output().unwrap()
     };
     assert_eq!(with("me:p%40ss@").status.code(), Some(0));
     is_refused(&with(""), 1, &["does not let us in"]);
@@ -435,13 +421,10 @@ fn users_and_passwords_stand_in_the_url() {
 
 #[test]
 fn results_must_fit_into_a_message() {
-    let server = Server::start();
-    let config = server.folder.join("small.conf");
-    std::fs::create_dir_all(&server.folder).unwrap();
-    std::fs::write(&config, "max_payload: 3000\n").unwrap();
-    let config: &'static str = config.display().to_string().leak();
-    let small = Server::with(vec!["--jetstream", "-c", config].leak());
-    small.fails("plan 13 -a naive --units-per-task 1000", 2, &["max_payload", "3000", "at most"]);
+    let folder = Folder::new("cluster-config");
+    let config = folder.write("small.conf", "max_payload: 3000\n");
+    let server = Server::with(&["--jetstream", "-c", &config]);
+    server.fails("plan 13 -a naive --units-per-task 1000", 2, &["max_payload", "3000", "at most"]);
 }
 
 #[test]
