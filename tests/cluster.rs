@@ -332,6 +332,12 @@ fn a_result_that_differs_from_the_stored_one_is_found_out() {
     is_refused(&merged, 3, &["unit 0 has", "so there is no total"]);
     assert_eq!(merged.stdout, b"");
     server.fails("worker", 3, &["1 differ", "merge"]);
+
+    server.fails("plan 13 -a naive --recount 0-1", 2, &["no task", "0-1"]);
+    server.prints("plan 13 -a naive --recount 0-13");
+    assert_eq!((&server.status()["done"], &server.status()["conflicts"]), (&0.into(), &0.into()));
+    server.prints("worker");
+    assert_eq!(server.prints("merge"), "73712\n");
 }
 
 #[test]

@@ -11,7 +11,7 @@
 //!                            nqueens.5f0c1d6a.conflict.8-10.91aa…  one that differs from it
 //! ```
 //!
-//! Invariant: a result is never replaced or removed, and a task leaves the queue only after its
+//! Invariant: no result is replaced, or removed but by `--recount`, and a task leaves the queue only after its
 //! result is stored. Whether a run is complete is judged by its results against its plan, never by
 //! the queue. There is no scheduler here: the server hands tasks out.
 //!
@@ -37,7 +37,7 @@ use nqueens::tasks::Plan;
 
 use self::connect::{ConnectArgs, largest_message};
 use self::status::StatusArgs;
-use self::streams::Streams;
+use self::streams::{Streams, units_text};
 use self::worker::Worker;
 use super::args::{self, Args};
 use super::tasks::{MachineArgs, SplitArgs, TotalArgs, finish_merge, summary};
@@ -82,6 +82,11 @@ struct PlanArgs {
     /// [default: 30, or as it is]
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = parse_lease)]
     lease: Option<Duration>,
+
+    /// Throw the results of this task away, such as 80-90, and count it again: for results that differ;
+    /// may be repeated
+    #[arg(long, value_name = "UNITS")]
+    recount: Vec<String>,
 
     /// Servers of a NATS cluster that keep a copy, from 1 to 5
     #[arg(long, value_name = "K", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=5))]
@@ -223,6 +228,11 @@ async fn plan(
     match asked.lease {
         Some(lease) => streams.set_lease(lease).await?,
         None => drop(streams.consumer(DEFAULT_LEASE).await?),
+    }
+    for units in &asked.recount {
+        let task = plan.tasks().find(|task| units_text(task) == *units);
+        let wrong = || Failure::Usage(format!("no task of run {id} has the units {units}"));
+        streams.forget(&task.ok_or_else(wrong)?).await?;
     }
     streams.sweep().await?;
     let survey = streams.survey(&plan).await?;

@@ -3,16 +3,15 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use async_nats::Message;
 use async_nats::jetstream::consumer::{AckPolicy, Info, PullConsumer, pull};
 use async_nats::jetstream::context::{GetStreamErrorKind, PublishErrorKind};
-use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::message::{PublishMessage, StreamMessage};
 use async_nats::jetstream::stream::{
     Config, DeleteMessageErrorKind, DiscardPolicy, LastRawMessageErrorKind, RetentionPolicy, Stream,
 };
 use async_nats::jetstream::{self, Context, ErrorCode};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
-use nqueens::tasks::{Merge, Plan, Task, TaskResult};
+use nqueens::tasks::{Merge, Plan, Task};
 
 use super::super::Failure;
 
@@ -124,8 +123,6 @@ impl Streams {
         let results = Config {
             name: results_name(id),
             subjects: vec![subject("plan"), subject("result.*"), subject("conflict.>")],
-            deny_delete: true,
-            deny_purge: true,
             ..one_per_subject
         };
         for config in [queue, results] {
@@ -260,9 +257,28 @@ impl Streams {
         self.last(&self.subject(&format!("result.{}", units_text(task)))).await
     }
 
+    /// Removes every result of a task.
+    pub(super) async fn forget(&self, task: &Task) -> Result<(), Failure> {
+        let units = units_text(task);
+        let conflicts = self.subjects(&self.results, &format!("conflict.{units}.*")).await?;
+        let conflicts = conflicts.iter().map(|sum| format!("conflict.{units}.{sum}"));
+        for name in conflicts.chain([format!("result.{units}")]) {
+            if let Some(message) = self.message(&self.subject(&name)).await? {
+                let removed = self.results.delete_message(message.sequence).await;
+                removed.map_err(failed("removing a result"))?;
+            }
+        }
+        Ok(())
+    }
+
     async fn last(&self, subject: &str) -> Result<Option<String>, Failure> {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ok(self.message(subject).await?.map(|message| text(&message.payload)))
+    }
+
+    async fn message(&self, subject: &str) -> Result<Option<StreamMessage>, Failure> {
         match self.results.get_last_raw_message_by_subject(subject).await {
-            Ok(message) => Ok(Some(String::from_utf8_lossy(&message.payload).into_owned())),
+            Ok(message) => Ok(Some(message)),
             Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
             Err(error) => Err(failed("reading from the server")(error)),
         }
@@ -320,25 +336,21 @@ impl Streams {
 
     /// Reads the plan and all results.
     pub(super) async fn merge(&self) -> Result<Merge, Failure> {
+        const WHAT: &str = "reading the results";
         let mut merge = Merge::new();
-        let read = failed("reading the results");
-        if self.results.get_info().await.map_err(&read)?.state.messages == 0 {
+        if self.results.get_info().await.map_err(failed(WHAT))?.state.messages == 0 {
             return Ok(merge);
         }
         let consumer = self.results.create_consumer(pull::OrderedConfig::default());
-        let consumer = consumer.await.map_err(failed("reading the results"))?;
-        let mut messages = consumer.messages().await.map_err(failed("reading the results"))?;
-        loop {
-            let next = tokio::time::timeout(PATIENCE, messages.next());
-            let next = next.await.map_err(failed("reading the results"))?;
-            let Some(message) = next else { break };
-            let message = message.map_err(failed("reading the results"))?;
-            let pending = message.info().map_err(failed("reading the results"))?.pending;
-            let Message { subject, payload, .. } = &message.message;
-            merge.read(subject, &payload[..]).map_err(failed("reading the results"))?;
-            if pending == 0 {
-                break;
-            }
+        let mut messages =
+            consumer.await.map_err(failed(WHAT))?.messages().await.map_err(failed(WHAT))?;
+        let mut pending = 1;
+        while pending > 0 {
+            let next = tokio::time::timeout(PATIENCE, messages.next()).await;
+            let Some(message) = next.map_err(failed(WHAT))? else { break };
+            let message = message.map_err(failed(WHAT))?;
+            pending = message.info().map_err(failed(WHAT))?.pending;
+            merge.read(&message.subject, &message.payload[..]).map_err(failed(WHAT))?;
         }
         Ok(merge)
     }
@@ -354,11 +366,6 @@ fn consumer_config(lease: Duration) -> pull::Config {
         max_waiting: 1_000_000,
         ..Default::default()
     }
-}
-
-/// Reads a stored result.
-pub(super) fn read_result(line: &str) -> Result<TaskResult, String> {
-    TaskResult::from_line(line).map_err(|error| error.to_string())
 }
 
 /// The units of a task as a part of a subject.

@@ -20,7 +20,7 @@ use super::super::args::Args;
 use super::super::progress::Progress;
 use super::super::signals::Graceful;
 use super::super::{Failure, report};
-use super::streams::{Streams, Survey, read_result, units_text};
+use super::streams::{Streams, Survey, units_text};
 use super::{DEFAULT_LEASE, room_for};
 
 /// A task that was handed out more often than this is given up: it seems to kill who counts it.
@@ -182,7 +182,7 @@ impl Worker<'_> {
             return Ok(());
         };
         let units = units_text(task);
-        let difference = match read_result(&stored) {
+        let difference = match TaskResult::from_line(&stored) {
             Ok(stored) if stored.units() != result.units() => {
                 Some(format!("the stored result is of units {:?}", stored.units()))
             }
@@ -226,7 +226,12 @@ impl Worker<'_> {
             if self.streams.is_gone().await {
                 return Err(Failure::Run(format!("the run is no longer on the server ({reason})")));
             }
-            self.say(&format!("{reason}; trying again"));
+            let message = format!("{reason}; trying again");
+            if pause == PAUSES[0] {
+                self.note(&message)
+            } else {
+                self.say(&message)
+            }
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
                 () = self.signal() => {}
