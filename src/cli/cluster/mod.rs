@@ -11,9 +11,9 @@
 //!                            nqueens.5f0c1d6a.conflict.8-10.91aa…  one that differs from it
 //! ```
 //!
-//! Invariant: no result is replaced, or removed but by `--recount`, and a task leaves the queue only after its
-//! result is stored. Whether a run is complete is judged by its results against its plan, never by
-//! the queue. There is no scheduler here: the server hands tasks out.
+//! Invariant: no result is replaced, or removed but by `--recount`, and a task leaves the queue only
+//! after its result is stored. Whether a run is complete is judged by its results against its plan,
+//! never by the queue. There is no scheduler here: the server hands tasks out.
 //!
 //! The number of times that a task is handed out is bounded by the worker that gets it once more, not
 //! by the consumer's `max_deliver`: a message that used that up stays in the queue, is never handed

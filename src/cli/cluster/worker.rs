@@ -47,7 +47,7 @@ impl Worker<'_> {
     /// Works until every task of `plan` has a result.
     pub(super) async fn run(&mut self, plan: &Plan) -> Result<Survey, Failure> {
         let mut wait = WAITS[0];
-        let mut lost_since = None;
+        let mut lost_since: Option<Instant> = None;
         let mut survey = self.survey(plan).await?;
         while !survey.is_complete() {
             self.obey_signals()?;
@@ -61,11 +61,11 @@ impl Worker<'_> {
                 continue;
             }
             survey = self.survey(plan).await?;
-            if survey.queued == 0 && !survey.lost.is_empty() {
-                // Perhaps they are just being planned.
-                if lost_since.get_or_insert_with(Instant::now).elapsed() > lease {
-                    return Err(lost(&survey));
-                }
+            // Lost tasks are waited for a while: perhaps they are just being planned.
+            let nothing_to_come = survey.queued == 0 && !survey.is_complete();
+            lost_since = nothing_to_come.then(|| lost_since.unwrap_or_else(Instant::now));
+            if lost_since.is_some_and(|since| since.elapsed() > lease) {
+                return Err(lost(&survey));
             }
             wait = (wait * 2).min(WAITS[1]);
         }
