@@ -11,6 +11,8 @@ use nqueens::{Algorithm, Kernel, MAX_N, MAX_THREADS};
 
 use super::bench::BenchArgs;
 use super::boards::{CheckArgs, ClassesArgs, ListArgs, PlaceArgs, SolveArgs};
+#[cfg(feature = "cluster")]
+use super::cluster::ClusterArgs;
 use super::generate::{CompletionsArgs, ManArgs};
 use super::info::InfoArgs;
 use super::runs::{EstimateArgs, ResumeArgs, StatusArgs, VerifyArgs};
@@ -133,6 +135,8 @@ pub(crate) enum Command {
     Plan(PlanArgs),
     Work(WorkArgs),
     Merge(MergeArgs),
+    #[cfg(feature = "cluster")]
+    Cluster(ClusterArgs),
     Test(TestArgs),
     Bench(BenchArgs),
     Info(InfoArgs),

@@ -5,6 +5,8 @@
 mod args;
 mod bench;
 mod boards;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod generate;
 mod info;
 mod machine;
@@ -95,6 +97,8 @@ fn run(args: &Args, input: impl BufRead + IsTerminal, output: impl Write) -> Res
         Some(Command::Plan(plan)) => return tasks::plan(args, plan, output),
         Some(Command::Work(work)) => return tasks::work(args, work, threads, input, output),
         Some(Command::Merge(merge)) => return tasks::merge(args, merge, input, output),
+        #[cfg(feature = "cluster")]
+        Some(Command::Cluster(cluster)) => return cluster::run(args, cluster, threads, output),
         Some(Command::Test(test)) => return selftest::run(test, threads, output),
         Some(Command::Bench(bench)) => return bench::run(args, bench, threads, output),
         Some(Command::Info(info)) => {

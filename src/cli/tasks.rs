@@ -35,7 +35,7 @@ pub(crate) struct PlanArgs {
 pub(crate) struct SplitArgs {
     /// Units of a task, from 1 to 10000 [default: by board size, 64 to 500 for large ones]
     #[arg(long, value_name = "K", requires = "n", allow_negative_numbers = true, value_parser = parse_task_units)]
-    units_per_task: Option<u64>,
+    pub(crate) units_per_task: Option<u64>,
 
     /// How to count; `auto` takes the fastest for the board, whatever machine this is
     #[arg(short, long, value_name = "NAME", requires = "n", default_value = "auto", value_parser = args::algorithm_parser())]

@@ -1,0 +1,134 @@
+//! How far a run is.
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use nqueens::tasks::Merge;
+use serde::Serialize;
+
+use super::super::Failure;
+use super::super::args::Args;
+use super::super::progress::duration;
+use super::connect::ConnectArgs;
+use super::streams::Survey;
+use super::{DEFAULT_LEASE, RunArgs, open, plan_of};
+
+/// Says how far a run is.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct StatusArgs {
+    #[command(flatten)]
+    run: RunArgs,
+
+    /// Write a JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// The JSON of `cluster status`: this struct is the schema. Counts are strings of digits.
+#[derive(Debug, Serialize)]
+struct StatusReport {
+    /// Id of the run.
+    plan: String,
+    /// Board size.
+    board: u32,
+    /// The algorithm.
+    algorithm: &'static str,
+    /// Number of tasks.
+    tasks: u64,
+    /// Tasks that have a result.
+    done: u64,
+    /// Tasks that a worker has, or had until not long ago.
+    in_hand: u64,
+    /// Tasks that wait for a worker.
+    waiting: u64,
+    /// Tasks that have no result and are not in the queue: planning again puts them back.
+    lost: u64,
+    /// Results that were refused since they differ from the one that was there.
+    conflicts: u64,
+    /// Lines of results that are wrong in any way; `merge` names them.
+    faults: u64,
+    /// Number of units.
+    units: u64,
+    /// Units counted.
+    units_done: u64,
+    /// Whether every unit is counted, and no result is wrong.
+    complete: bool,
+    /// Boards found so far: the number of all boards only if the run is complete.
+    partial_count: String,
+    /// Wall-clock time of all results, added up.
+    seconds: f64,
+    /// Version of this program.
+    version: &'static str,
+}
+
+pub(super) async fn status(
+    args: &Args,
+    connect: &ConnectArgs,
+    status: &StatusArgs,
+    mut output: impl Write,
+) -> Result<(), Failure> {
+    let streams = open(connect.connect(args).await?, &status.run).await?;
+    let plan = plan_of(&streams).await?;
+    streams.consumer(DEFAULT_LEASE).await?;
+    let survey = streams.survey(&plan).await?;
+    let in_hand = streams.consumer_info().await?.num_ack_pending as u64;
+    let report = StatusReport::new(&survey, in_hand, &streams.merge().await?, &plan.run);
+    match status.json {
+        true => {
+            writeln!(output, "{}", serde_json::to_string(&report).map_err(std::io::Error::from)?)?
+        }
+        false => write!(output, "{}", report.text())?,
+    }
+    Ok(output.flush()?)
+}
+
+impl StatusReport {
+    fn new(survey: &Survey, in_hand: u64, results: &Merge, run: &nqueens::Run) -> Self {
+        // A task whose result is stored may not be acknowledged yet.
+        let in_hand = in_hand.min(survey.queued);
+        let lost = survey.lost.len() as u64;
+        Self {
+            plan: run.id(),
+            board: run.n,
+            algorithm: run.algorithm.name(),
+            tasks: survey.done + survey.queued + lost,
+            done: survey.done,
+            in_hand,
+            waiting: survey.queued - in_hand,
+            lost,
+            conflicts: survey.conflicts,
+            faults: results.faults_len(),
+            units: run.units,
+            units_done: results.units_done(),
+            complete: results.is_complete(),
+            partial_count: results.solutions().to_string(),
+            seconds: results.elapsed().as_secs_f64(),
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text =
+            format!("plan {}: N = {}, algorithm {}\n", self.plan, self.board, self.algorithm);
+        let percent = 100.0 * self.units_done as f64 / self.units.max(1) as f64;
+        let _ = writeln!(
+            text,
+            "tasks     {} of {} done, {} in hand, {} waiting",
+            self.done, self.tasks, self.in_hand, self.waiting
+        );
+        if self.lost > 0 {
+            let _ = writeln!(text, "lost      {} tasks: planning again puts them back", self.lost);
+        }
+        if self.conflicts + self.faults > 0 {
+            let wrong = self.conflicts.max(self.faults);
+            let _ = writeln!(text, "wrong     {wrong} results: `cluster merge` names them");
+        }
+        let _ =
+            writeln!(text, "units     {} of {} done ({percent:.1} %)", self.units_done, self.units);
+        let name = if self.complete { "count" } else { "so far" };
+        let _ = writeln!(text, "{name:<9} {} boards", self.partial_count);
+        let elapsed = std::time::Duration::from_secs_f64(self.seconds);
+        let _ = writeln!(text, "time      {} of all workers", duration(elapsed));
+        text
+    }
+}
