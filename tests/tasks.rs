@@ -341,7 +341,10 @@ fn a_result_that_cannot_be_written_is_not_lost() {
     let message = stderr(&output);
     assert!(message.contains("No space left"), "{message}");
     let line = message.lines().find(|line| line.starts_with('{')).unwrap();
-    assert!(refused(&[&folder.write("saved", line)]).contains("1 of"));
+    assert!(refused(&[&folder.write("saved", line)]).contains(" of 21 units"));
+    let output = run(&["work", "8", "--out", "/dev/full"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("/dev/full: No space left"), "{}", stderr(&output));
 }
 
 #[cfg(unix)]
@@ -399,6 +402,80 @@ fn kills_lose_the_task_in_hand() {
         assert!(stderr(&output).contains("incomplete"), "{}", stderr(&output));
         plan = stdout(&output).into();
     }
+}
+
+/// The command that works on a plan file with `--out`.
+fn work_into(file: &str, plan: &str) -> std::process::Command {
+    let mut command = nqueens();
+    command.args(["work", "--out", file]).stdin(fs::File::open(plan).unwrap());
+    command
+}
+
+#[test]
+fn the_same_command_again_goes_on() {
+    let folder = Folder::new("out");
+    let plan = folder.write("plan", plan("15 -a join --units-per-task 2"));
+    let file = folder.file("results");
+    let file = file.to_str().unwrap();
+    let mut random = fastrand::Rng::with_seed(15);
+    let (mut lines, mut kills) = (0, 0);
+    loop {
+        let mut child = work_into(file, &plan).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(random.u64(5..60)));
+        child.kill().unwrap();
+        let output = child.wait_with_output().unwrap();
+        let saved = fs::read_to_string(file).unwrap_or_default();
+        assert!(saved.lines().count() >= lines);
+        lines = saved.lines().count();
+        if output.status.success() {
+            break;
+        }
+        kills += 1;
+        if kills % 3 == 0 {
+            // As if the kill had come while a line was written.
+            let torn = &saved[..saved.len() - random.usize(0..100).min(saved.len())];
+            fs::write(file, torn).unwrap();
+            lines = torn.matches('\n').count();
+        }
+    }
+    assert!(kills > 3, "{kills}");
+    let output = run(&["merge", file]);
+    assert_eq!(stdout(&output), "2279184\n", "{}", stderr(&output));
+    assert!(!stderr(&output).contains("confirmed"), "a task was counted twice");
+    let again = work_into(file, &plan).output().unwrap();
+    assert_eq!((again.status.code(), stdout(&again)), (Some(0), ""));
+    assert!(stderr(&again).contains("0 are counted now"), "{}", stderr(&again));
+}
+
+#[test]
+fn files_of_results_are_not_spoilt() {
+    let folder = Folder::new("spoilt");
+    let plan = folder.write("plan", plan("8 --units-per-task 5"));
+    let whole = work(&fs::read_to_string(&plan).unwrap());
+    let damaged = whole.replacen("\"count\":\"", "\"count\":\"1", 1);
+    let others = [
+        ("a note", "my results", 2, "something else than results"),
+        ("notes", "my\nresults\n", 3, "line 1"),
+        ("damaged", &damaged, 3, "line 1 does not match"),
+        ("another plan", &work(&self::plan("9")), 2, "holds results of plan"),
+    ];
+    for (name, content, code, because) in others {
+        let file = folder.write("results", content);
+        let output = work_into(&file, &plan).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{name}: {}", stderr(&output));
+        assert!(stderr(&output).contains(because), "{name}: {}", stderr(&output));
+        assert_eq!(fs::read_to_string(&file).unwrap(), *content, "{name}");
+    }
+    // A last line without its end is whole all the same.
+    let file = folder.write("results", whole.trim_end());
+    assert!(work_into(&file, &plan).output().unwrap().status.success());
+    assert_eq!(fs::read_to_string(&file).unwrap(), whole);
+
+    let held = fs::File::open(&file).unwrap();
+    held.lock().unwrap();
+    let output = work_into(&file, &plan).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("in use by another process"), "{}", stderr(&output));
 }
 
 #[test]

@@ -348,6 +348,12 @@ impl Merge {
         self.done
     }
 
+    /// Whether `unit` has a tally.
+    #[must_use]
+    pub fn holds(&self, unit: u64) -> bool {
+        usize::try_from(unit).ok().and_then(|unit| self.source_of.get(unit)).is_some_and(|&s| s > 0)
+    }
+
     /// How many times a tally came again, and was the same.
     #[must_use]
     pub fn confirmed(&self) -> u64 {

@@ -1,0 +1,153 @@
+//! Results in a file, so that the same command again goes on where the last one ended.
+//!
+//! Lines are only ever added, and each is on the disk before the next task begins. What a kill left of
+//! a line is taken out when the file is opened again; nothing else in it ever changes.
+
+use std::fs::{File, TryLockError};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use nqueens::tasks::{Merge, Task, TaskResult};
+
+use super::super::Failure;
+
+/// How every line of results begins.
+const BEGINNING: &[u8] = b"{\"result\":";
+
+/// Longer lines are none.
+const MAX_LINE: u64 = 1 << 20;
+
+/// A file of results, locked for this process.
+pub(super) struct ResultFile {
+    path: PathBuf,
+    file: File,
+    /// Length of the complete lines.
+    end: u64,
+    held: Merge,
+}
+
+impl ResultFile {
+    /// Opens the file at `path`, or makes one.
+    ///
+    /// # Errors
+    /// If it is in use, cannot be read and written, or holds anything else than results. It is left
+    /// as it was.
+    pub(super) fn open(path: &Path) -> Result<Self, Failure> {
+        let io = |error: io::Error| Failure::Run(format!("{}: {error}", path.display()));
+        let mut options = File::options();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let mut file = options.open(path).map_err(io)?;
+        lock(path, &file)?;
+        let tail = Tail::read(&mut file).map_err(io)?;
+        let mut held = Merge::new();
+        file.seek(SeekFrom::Start(0)).map_err(io)?;
+        let lines = BufReader::with_capacity(1 << 16, file.try_clone().map_err(io)?);
+        let whole = match tail.kind() {
+            TailKind::Line => u64::MAX,
+            TailKind::Torn | TailKind::Foreign => tail.start,
+        };
+        held.read(&path.display().to_string(), lines.take(whole)).map_err(io)?;
+        if let Some(fault) = held.faults().first() {
+            return Err(Failure::WrongResult(format!("{fault}; give another file name")));
+        }
+        let mut this = Self { path: path.into(), file, end: tail.start, held };
+        match tail.kind() {
+            TailKind::Line => this.append(&String::from_utf8_lossy(&tail.bytes))?,
+            TailKind::Torn => this.file.set_len(this.end).map_err(io)?,
+            TailKind::Foreign => {
+                let path = path.display();
+                return Err(Failure::Usage(format!(
+                    "{path} holds something else than results, and stays as it is; give another \
+                     file name"
+                )));
+            }
+        }
+        Ok(this)
+    }
+
+    /// Whether the file held the result of `task` when it was opened.
+    ///
+    /// # Errors
+    /// If it holds results of another plan.
+    pub(super) fn holds(&self, task: &Task) -> Result<bool, Failure> {
+        match self.held.run() {
+            Some(run) if *run != task.run => Err(Failure::Usage(format!(
+                "{} holds results of plan {}, and the task is one of plan {}; give another file name",
+                self.path.display(),
+                run.id(),
+                task.run.id()
+            ))),
+            Some(_) => Ok(task.units.clone().all(|unit| self.held.holds(unit))),
+            None => Ok(false),
+        }
+    }
+
+    /// Adds a line, and waits until it is on the disk. If that fails, the file is as it was before.
+    pub(super) fn append(&mut self, line: &str) -> Result<(), Failure> {
+        let line = format!("{line}\n");
+        let mut written = || {
+            self.file.seek(SeekFrom::Start(self.end))?;
+            self.file.write_all(line.as_bytes())?;
+            self.file.sync_data()
+        };
+        if let Err(error) = written() {
+            let _ = self.file.set_len(self.end);
+            return Err(Failure::Run(format!("{}: {error}", self.path.display())));
+        }
+        self.end += line.len() as u64;
+        Ok(())
+    }
+}
+
+fn lock(path: &Path, file: &File) -> Result<(), Failure> {
+    let path = path.display();
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => {
+            Err(Failure::Run(format!("{path} is in use by another process")))
+        }
+        // Some network file systems have no locks. Who uses them gives each job a file of its own.
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
+        Err(TryLockError::Error(error)) => {
+            Err(Failure::Run(format!("{path} cannot be locked: {error}")))
+        }
+    }
+}
+
+/// What stands behind the last end of line.
+struct Tail {
+    start: u64,
+    bytes: Vec<u8>,
+}
+
+enum TailKind {
+    /// A result that only lacks the end of its line.
+    Line,
+    /// Nothing, or what a kill left of a result.
+    Torn,
+    Foreign,
+}
+
+impl Tail {
+    fn read(file: &mut File) -> io::Result<Self> {
+        let length = file.metadata()?.len();
+        let from = length.saturating_sub(MAX_LINE);
+        file.seek(SeekFrom::Start(from))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        let lines = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        bytes.drain(..lines);
+        Ok(Self { start: length - bytes.len() as u64, bytes })
+    }
+
+    fn kind(&self) -> TailKind {
+        let line = std::str::from_utf8(&self.bytes).ok();
+        match () {
+            () if line.is_some_and(|line| TaskResult::from_line(line).is_ok()) => TailKind::Line,
+            () if self.bytes.starts_with(BEGINNING) || BEGINNING.starts_with(&self.bytes) => {
+                TailKind::Torn
+            }
+            () => TailKind::Foreign,
+        }
+    }
+}
