@@ -342,9 +342,22 @@ fn a_result_that_cannot_be_written_is_not_lost() {
     assert!(message.contains("No space left"), "{message}");
     let line = message.lines().find(|line| line.starts_with('{')).unwrap();
     assert!(refused(&[&folder.write("saved", line)]).contains(" of 21 units"));
-    let output = run(&["work", "8", "--out", "/dev/full"]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("/dev/full: No space left"), "{}", stderr(&output));
+    fails(&["work", "8", "--out", "/dev/full"], 2, "no plain file");
+
+    // A file that may not grow further: complete lines stay, and the one that did not fit is told.
+    let file = folder.file("limited");
+    let limited = format!(
+        "ulimit -f 1; exec {} work 12 --units-per-task 4 --out {}",
+        env!("CARGO_BIN_EXE_nqueens"),
+        file.display()
+    );
+    let output = std::process::Command::new("sh").args(["-c", &limited]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stderr(&output).contains("limited: File too large"), "{}", stderr(&output));
+    let rest = stderr(&output).lines().find(|line| line.starts_with('{')).unwrap().to_string();
+    let rest = folder.write("rest", rest);
+    assert!(fs::read_to_string(&file).unwrap().ends_with("\"}\n"));
+    assert!(refused(&[file.to_str().unwrap(), &rest]).contains("incomplete: "));
 }
 
 #[cfg(unix)]
@@ -425,8 +438,9 @@ fn the_same_command_again_goes_on() {
         child.kill().unwrap();
         let output = child.wait_with_output().unwrap();
         let saved = fs::read_to_string(file).unwrap_or_default();
-        assert!(saved.lines().count() >= lines);
-        lines = saved.lines().count();
+        let complete = |text: &str| text.matches('\n').count();
+        assert!(complete(&saved) >= lines);
+        lines = complete(&saved);
         if output.status.success() {
             break;
         }
@@ -435,7 +449,7 @@ fn the_same_command_again_goes_on() {
             // As if the kill had come while a line was written.
             let torn = &saved[..saved.len() - random.usize(0..100).min(saved.len())];
             fs::write(file, torn).unwrap();
-            lines = torn.matches('\n').count();
+            lines = complete(torn);
         }
     }
     assert!(kills > 3, "{kills}");

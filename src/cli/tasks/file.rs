@@ -38,6 +38,10 @@ impl ResultFile {
         let options = options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(path).map_err(io)?;
         lock(path, &file)?;
+        if !file.metadata().map_err(io)?.is_file() {
+            let path = path.display();
+            return Err(Failure::Usage(format!("{path} is no plain file; give another file name")));
+        }
         let tail = Tail::read(&mut file).map_err(io)?;
         let mut held = Merge::new();
         file.seek(SeekFrom::Start(0)).map_err(io)?;
