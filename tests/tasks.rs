@@ -289,6 +289,10 @@ fn wrong_wishes_are_refused() {
     fails(&["plan", "12", "--depth", "8"], 2, "between 1 and 7");
     fails(&["work", "--units-per-task", "3"], 2, "<N>");
     fails(&["work", "12", "-t", "0"], 2, "threads");
+    if cfg!(not(feature = "cluster")) {
+        fails(&["cluster", "plan", "12", "--nats", "localhost"], 2, "--features cluster");
+        fails(&["cluster", "--help"], 2, "--features cluster");
+    }
     let output = run_with_input(&["work"], b"92\n");
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("line 1 of standard input"), "{}", stderr(&output));
@@ -377,6 +381,12 @@ fn a_signal_writes_what_is_done() {
         assert_eq!(output.status.code(), Some(3));
         let rest = folder.write("rest", work(stdout(&output)));
         assert_eq!(total(&[&part, &rest]), "14772512");
+
+        // Going on with the file, not a unit is counted again.
+        let plan = folder.write("plan", plan);
+        assert!(work_into(&part, &plan).output().unwrap().status.success());
+        let whole = run(&["merge", &part]);
+        assert_eq!((stdout(&whole), stderr(&whole).as_str()), ("14772512\n", ""));
     }
     // Waiting for a task, there is nothing to be finished.
     let mut child = nqueens().arg("work").stdin(Stdio::piped()).spawn().unwrap();

@@ -137,6 +137,13 @@ pub(crate) enum Command {
     Merge(MergeArgs),
     #[cfg(feature = "cluster")]
     Cluster(ClusterArgs),
+    /// Is not in this build
+    #[cfg(not(feature = "cluster"))]
+    #[command(hide = true, disable_help_flag = true)]
+    Cluster {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<std::ffi::OsString>,
+    },
     Test(TestArgs),
     Bench(BenchArgs),
     Info(InfoArgs),

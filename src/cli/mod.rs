@@ -99,6 +99,12 @@ fn run(args: &Args, input: impl BufRead + IsTerminal, output: impl Write) -> Res
         Some(Command::Merge(merge)) => return tasks::merge(args, merge, input, output),
         #[cfg(feature = "cluster")]
         Some(Command::Cluster(cluster)) => return cluster::run(args, cluster, threads, output),
+        #[cfg(not(feature = "cluster"))]
+        Some(Command::Cluster { .. }) => {
+            let message =
+                "`cluster` is not in this build: cargo build --release --features cluster";
+            return Err(Failure::Usage(message.into()));
+        }
         Some(Command::Test(test)) => return selftest::run(test, threads, output),
         Some(Command::Bench(bench)) => return bench::run(args, bench, threads, output),
         Some(Command::Info(info)) => {

@@ -69,11 +69,12 @@ impl ResultFile {
         Ok(this)
     }
 
-    /// Whether the file held the result of `task` when it was opened.
+    /// What the file lacks of `task`: its units from the first one on that had no result when the file
+    /// was opened; `None` if that is none.
     ///
     /// # Errors
     /// If it holds results of another plan.
-    pub(super) fn holds(&self, task: &Task) -> Result<bool, Failure> {
+    pub(super) fn rest(&self, mut task: Task) -> Result<Option<Task>, Failure> {
         match self.held.run() {
             Some(run) if *run != task.run => Err(Failure::Usage(format!(
                 "{} holds results of plan {}, and the task is one of plan {}; give another file name",
@@ -81,8 +82,14 @@ impl ResultFile {
                 run.id(),
                 task.run.id()
             ))),
-            Some(_) => Ok(task.units.clone().all(|unit| self.held.holds(unit))),
-            None => Ok(false),
+            Some(_) => {
+                let missing = task.units.clone().find(|&unit| !self.held.holds(unit));
+                Ok(missing.map(|first| {
+                    task.units.start = first;
+                    task
+                }))
+            }
+            None => Ok(Some(task)),
         }
     }
 

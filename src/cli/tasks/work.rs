@@ -134,9 +134,13 @@ impl<W: Write> Workplace<'_, W> {
     ) -> Result<(), Failure> {
         for (line, task) in tasks {
             let task = task?;
-            match &self.output {
-                Output::File(file) if file.holds(&task)? => self.skipped += 1,
-                _ => self.count_one(line, &task)?,
+            let rest = match &self.output {
+                Output::File(file) => file.rest(task)?,
+                Output::Stream(_) => Some(task),
+            };
+            match rest {
+                Some(task) => self.count_one(line, &task)?,
+                None => self.skipped += 1,
             }
         }
         if !self.args.quiet {
