@@ -83,7 +83,10 @@ pub(crate) fn finish_merge(
     };
     if results.confirmed() > 0 && !args.quiet {
         let confirmed = results.confirmed();
-        report::note(args, &format!("{confirmed} repeated units confirmed: each has one tally"));
+        let message = format!(
+            "{confirmed} units came again, each with the same values: confirmed, not added"
+        );
+        report::note(args, &message);
     }
     if let Some(file) = &total.checkpoint {
         let added = results.fill_checkpoint(file)?;
