@@ -18,11 +18,13 @@ fi
 plan=$(realpath "$1") shares=$2
 mkdir -p "$3"
 folder=$(realpath "$3")
+# The job log knows shares by their numbers alone: other shares and other plans need another one.
+log=$folder/jobs-of-$shares-$(cksum < "$plan" | cut -d ' ' -f 1).log
 shift 3
 
 quoted() { printf %q "$1"; }
 
 # --resume-failed also skips what is done; --retries gives a share of a dead host to another one.
-seq "$shares" | parallel --joblog "$folder/jobs.log" --resume-failed --retries 3 --jobs 1 "$@" \
+seq "$shares" | parallel --joblog "$log" --resume-failed --retries 3 --jobs 1 "$@" \
     "$(quoted "${NQUEENS:-nqueens}") work --task {}/$shares" \
     "--out $(quoted "$folder")/{}-of-$shares.jsonl < $(quoted "$plan")"
