@@ -478,7 +478,9 @@ fn files_of_results_are_not_spoilt() {
     let whole = work(&fs::read_to_string(&plan).unwrap());
     let damaged = whole.replacen("\"count\":\"", "\"count\":\"1", 1);
     let others = [
-        ("a note", "my results", 2, "something else than results"),
+        ("a note", "my results", 3, "line 1"),
+        ("something else", "{\"result\":42}", 3, "line 1"),
+        ("damaged, without its end", damaged.trim_end(), 3, "line 1 does not match"),
         ("notes", "my\nresults\n", 3, "line 1"),
         ("damaged", &damaged, 3, "line 1 does not match"),
         ("another plan", &work(&self::plan("9")), 2, "holds results of plan"),
@@ -553,4 +555,47 @@ fn the_report_for_programs() {
     let (report, code) = json(&[&folder.write("bad", "bad")]);
     assert_eq!(code, Some(3));
     assert!(report["faults"][0].as_str().unwrap().contains("line 1"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_makes_nothing_complete() {
+    let program = env!("CARGO_BIN_EXE_nqueens");
+    let command = format!(
+        "{program} plan -q 20 --units-per-task 1 | {{ {program} merge - 2> /dev/null; echo $? >&2; }} | true"
+    );
+    let output = std::process::Command::new("sh").args(["-c", &command]).output().unwrap();
+    assert_eq!(stderr(&output), "3\n");
+}
+
+#[test]
+fn merging_again_adds_no_time() {
+    let folder = Folder::new("time");
+    let results = work(&plan("12 -a join --units-per-task 2"));
+    let lines: Vec<&str> = results.lines().collect();
+    let file = folder.file("all.nq");
+    let file = file.to_str().unwrap();
+    let seconds = |files: &[&str]| {
+        let output = run(&[&["merge", "--json"], files].concat());
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()["seconds"].as_f64().unwrap()
+    };
+    let whole = seconds(&[&folder.write("whole", &results)]);
+    for end in 1..=lines.len() {
+        let part = folder.write("part", lines[..end].join("\n"));
+        run(&["merge", &part, "--checkpoint", file]);
+    }
+    let again = seconds(&[file]);
+    assert!((again - whole).abs() <= 0.2 * whole + 0.001, "{whole} became {again}");
+}
+
+#[test]
+fn endless_and_unreadable_input_ends() {
+    if cfg!(target_os = "linux") {
+        let zeros = fs::File::open("/dev/zero").unwrap();
+        let output = nqueens().arg("work").stdin(zeros).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        let folder = fs::File::open(std::env::temp_dir()).unwrap();
+        let output = nqueens().args(["work", "--task", "9/9"]).stdin(folder).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    }
 }

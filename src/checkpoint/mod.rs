@@ -38,7 +38,7 @@ pub use line::{Session, UnitRecord};
 pub use read::{Saved, read, run};
 
 pub(crate) use line::begins;
-pub(crate) use read::peek;
+pub(crate) use read::{all, peek, run_of};
 pub(crate) use save::{Saver, Saving, add};
 
 use crate::run::Run;

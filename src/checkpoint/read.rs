@@ -120,7 +120,12 @@ pub fn read(
 /// If there is no such line.
 pub fn run(path: &Path) -> Result<Run, CheckpointError> {
     let file = File::open(path).map_err(|error| CheckpointError::io(path, "read", &error))?;
-    Lines::new(path, &file).header().map(|(header, _)| header.run)
+    run_of(path, &file)
+}
+
+/// What `file`, the open file at `path`, counts.
+pub(crate) fn run_of(path: &Path, file: &File) -> Result<Run, CheckpointError> {
+    Lines::new(path, file).header().map(|(header, _)| header.run)
 }
 
 /// What the file at `path` counts, or `None` if there is no file or an empty one.
@@ -139,7 +144,7 @@ pub(crate) fn peek(path: &Path) -> Result<Option<Run>, CheckpointError> {
 }
 
 /// Reads `file`, the open file at `path`; if `run` is given, the file must be of that run.
-pub(super) fn all(
+pub(crate) fn all(
     path: &Path,
     file: &File,
     run: Option<&Run>,

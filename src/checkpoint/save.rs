@@ -142,7 +142,8 @@ pub(crate) fn add<Units: Iterator<Item = UnitRecord>>(
     let mut added = 0;
     for (session, units) in sessions {
         let mut text = String::new();
-        let elapsed = Line::Time(session.elapsed);
+        let threads = session.threads.max(1) as u32;
+        let mut took = Duration::ZERO;
         Line::Session(session.starting_now()).encode(check, &mut text);
         let mut lacking = units.filter(|record| saved.done.insert(record.unit)).peekable();
         if lacking.peek().is_none() {
@@ -150,12 +151,13 @@ pub(crate) fn add<Units: Iterator<Item = UnitRecord>>(
         }
         for record in lacking {
             added += 1;
+            took = took.saturating_add(record.took);
             Line::Unit(record).encode(check, &mut text);
             if text.len() > CHUNK {
                 append(&mut text)?;
             }
         }
-        elapsed.encode(check, &mut text);
+        Line::Time(took / threads).encode(check, &mut text);
         append(&mut text)?;
     }
     Ok(added)

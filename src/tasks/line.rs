@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::{LineError, MAX_TASK_UNITS, Task};
 use crate::algorithm::Algorithm;
 use crate::counter::{Tally, Work};
-use crate::execute::Total;
+use crate::execute::{MAX_THREADS, Total};
 use crate::run::Run;
 
 /// The format that this program reads and writes.
@@ -229,6 +229,9 @@ impl TaskResult {
         let work = line.nodes.or(line.pairs);
         let is_right = result.units() == units
             && line.unit_counts.len() == line.unit_work.len()
+            && is_word(&result.kernel)
+            && is_word(&result.version)
+            && (1..=MAX_THREADS).contains(&result.threads)
             && line.count == total.solutions.to_string()
             && work == Some(total.work.to_string());
         if is_right { Ok(result) } else { Err(LineError::Damaged) }
@@ -320,6 +323,11 @@ impl Units {
         }
         Ok((run, self.first..end))
     }
+}
+
+/// Whether a name can stand in a line of a checkpoint file.
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 fn text(line: &impl Serialize) -> String {

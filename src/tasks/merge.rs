@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::Path;
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ pub struct Merge {
     done: u64,
     confirmed: u64,
     total: Total,
-    /// Units of the largest result.
+    /// Units of the largest task or result.
     largest: u64,
     faults: Vec<Fault>,
     faults_left_out: u64,
@@ -67,6 +67,8 @@ struct Way {
     session: Session,
     /// Units that were counted so, and are not known from elsewhere.
     units: u64,
+    /// Time that these units took, on all threads together.
+    took: Duration,
 }
 
 /// Where a line was read.
@@ -161,7 +163,9 @@ impl Merge {
         let io = |error| CheckpointError::io(path, "read", &error);
         let mut reader = BufReader::with_capacity(1 << 16, File::open(path).map_err(io)?);
         if checkpoint::begins(reader.fill_buf().map_err(io)?) {
-            return self.read_checkpoint(path);
+            let mut file = reader.into_inner();
+            file.rewind().map_err(io)?;
+            return self.read_checkpoint(path, &file);
         }
         Ok(self.read(&path.display().to_string(), reader).map_err(io)?)
     }
@@ -198,7 +202,10 @@ impl Merge {
 
     fn add_line(&mut self, number: u64, line: &str) {
         let added = match Line::read(line) {
-            Ok(Line::Task(task)) => self.declare(number, &task.run),
+            Ok(Line::Task(task)) => {
+                self.largest = self.largest.max(task.units.end - task.units.start);
+                self.declare(number, &task.run)
+            }
             Ok(Line::Result(result)) => self.add_result(number, &result),
             Err(error) => Err(FaultKind::Line(error)),
         };
@@ -212,23 +219,21 @@ impl Merge {
         self.largest = self.largest.max(result.tallies.len() as u64);
         let way = self.way(&result.kernel, result.threads, &result.version);
         let source = self.source(number, way);
-        let before = self.done;
+        let took =
+            on_all_threads(result.elapsed, result.threads) / result.tallies.len().max(1) as u32;
         for (unit, &tally) in (result.first..).zip(&result.tallies) {
-            self.add_unit(unit, tally, source)?;
-        }
-        // Who only confirms what is known took no time for it.
-        if self.done > before {
-            self.ways[way as usize].session.elapsed += result.elapsed;
+            self.add_unit(UnitRecord { unit, tally, took }, source)?;
         }
         Ok(())
     }
 
-    fn read_checkpoint(&mut self, path: &Path) -> Result<(), Error> {
+    fn read_checkpoint(&mut self, path: &Path, mut file: &File) -> Result<(), Error> {
         self.files.push(path.display().to_string());
-        let run = checkpoint::run(path)?;
+        let run = checkpoint::run_of(path, file)?;
+        file.rewind().map_err(|error| CheckpointError::io(path, "read", &error))?;
         let mut fault = self.declare(0, &run).err();
         let mut source = None;
-        let saved = checkpoint::read(path, |UnitRecord { unit, tally, .. }, session| {
+        checkpoint::all(path, file, None, |record, session| {
             if fault.is_some() {
                 return;
             }
@@ -237,12 +242,8 @@ impl Merge {
                 Some(source) if self.sources[source as usize - 1].way == way => source,
                 _ => *source.insert(self.source(0, way)),
             };
-            fault = self.add_unit(unit, tally, source).err();
+            fault = self.add_unit(record, source).err();
         })?;
-        for session in saved.sessions {
-            let way = self.way(&session.kernel, session.threads, &session.version);
-            self.ways[way as usize].session.elapsed += session.elapsed;
-        }
         if let Some(kind) = fault {
             self.fault(0, kind);
         }
@@ -267,21 +268,32 @@ impl Merge {
                 error => LineError::Foreign { reason: error.to_string() },
             })
         })?;
+        // The line says how many units there are, so it must not be what ends the program.
+        let units = run.units as usize;
+        let room = Vec::<(Tally, u32)>::new().try_reserve_exact(units);
+        room.map_err(|_| {
+            let reason = format!("there is no memory for the {units} units of its run");
+            FaultKind::Line(LineError::Foreign { reason })
+        })?;
         let source = Source { file: self.files.len() as u32 - 1, way: 0, line };
         self.first = Some(First { run: run.clone(), source, work_above: counter.work_above() });
-        self.tallies = vec![Tally::default(); run.units as usize];
-        self.source_of = vec![0; run.units as usize];
+        self.tallies = vec![Tally::default(); units];
+        self.source_of = vec![0; units];
         Ok(())
     }
 
-    fn add_unit(&mut self, unit: u64, tally: Tally, source: u32) -> Result<(), FaultKind> {
+    fn add_unit(&mut self, record: UnitRecord, source: u32) -> Result<(), FaultKind> {
+        let UnitRecord { unit, tally, took } = record;
         let index = unit as usize;
         if self.source_of[index] == 0 {
             self.source_of[index] = source;
             self.tallies[index] = tally;
             self.total.add(tally);
             self.done += 1;
-            self.ways[self.sources[source as usize - 1].way as usize].units += 1;
+            // Who only confirms what is known took no time for it.
+            let way = &mut self.ways[self.sources[source as usize - 1].way as usize];
+            way.units += 1;
+            way.took = way.took.saturating_add(took);
         } else if self.tallies[index] == tally {
             self.confirmed += 1;
         } else {
@@ -298,7 +310,7 @@ impl Merge {
         let number = *self.way_numbers.entry(key).or_insert_with(|| {
             let [kernel, version] = [kernel, version].map(String::from);
             let session = Session { threads, kernel, version, ..Session::default() };
-            self.ways.push(Way { session, units: 0 });
+            self.ways.push(Way { session, ..Way::default() });
             self.ways.len() - 1
         });
         number as u32
@@ -382,7 +394,10 @@ impl Merge {
     /// Wall-clock time of all results, added up: that of one machine after the other.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
-        self.ways.iter().map(|way| way.session.elapsed).sum()
+        self.ways
+            .iter()
+            .map(|way| way.took / way.session.threads.max(1) as u32)
+            .fold(Duration::ZERO, Duration::saturating_add)
     }
 
     /// The units that have no tally, as tasks that can be counted: no larger than the largest result.
@@ -413,8 +428,7 @@ impl Merge {
     pub fn fill_checkpoint(&self, path: &Path) -> Result<u64, Error> {
         let Some(run) = self.run() else { return Ok(0) };
         let session = |(number, way): (usize, &Way)| {
-            let took = way.session.elapsed * way.session.threads.max(1) as u32;
-            let took = took.checked_div(way.units as u32).unwrap_or_default();
+            let took = way.took.checked_div(way.units as u32).unwrap_or_default();
             let units = (0..).zip(&self.source_of).zip(&self.tallies);
             let records = units
                 .filter(move |&((_, &source), _)| {
@@ -425,6 +439,10 @@ impl Merge {
         };
         Ok(checkpoint::add(path, run, self.ways.iter().enumerate().map(session))?)
     }
+}
+
+fn on_all_threads(elapsed: Duration, threads: usize) -> Duration {
+    elapsed.saturating_mul(threads.max(1) as u32)
 }
 
 /// Without the mark that some systems set before text.

@@ -7,12 +7,12 @@ use std::fs::{File, TryLockError};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use nqueens::tasks::{Merge, Task, TaskResult};
+use nqueens::tasks::{Merge, Task};
 
 use super::super::Failure;
 
 /// How every line of results begins.
-const BEGINNING: &[u8] = b"{\"result\":";
+const BEGINNING: &[u8] = b"{\"result\":1,\"plan\":\"";
 
 /// Longer lines are none.
 const MAX_LINE: u64 = 1 << 20;
@@ -46,25 +46,16 @@ impl ResultFile {
         let mut held = Merge::new();
         file.seek(SeekFrom::Start(0)).map_err(io)?;
         let lines = BufReader::with_capacity(1 << 16, file.try_clone().map_err(io)?);
-        let whole = match tail.kind() {
-            TailKind::Line => u64::MAX,
-            TailKind::Torn | TailKind::Foreign => tail.start,
-        };
+        let whole = if tail.is_torn() { tail.start } else { u64::MAX };
         held.read(&path.display().to_string(), lines.take(whole)).map_err(io)?;
         if let Some(fault) = held.faults().first() {
             return Err(Failure::WrongResult(format!("{fault}; give another file name")));
         }
         let mut this = Self { path: path.into(), file, end: tail.start, held };
-        match tail.kind() {
-            TailKind::Line => this.append(&String::from_utf8_lossy(&tail.bytes))?,
-            TailKind::Torn => this.file.set_len(this.end).map_err(io)?,
-            TailKind::Foreign => {
-                let path = path.display();
-                return Err(Failure::Usage(format!(
-                    "{path} holds something else than results, and stays as it is; give another \
-                     file name"
-                )));
-            }
+        if tail.is_torn() {
+            this.file.set_len(this.end).map_err(io)?;
+        } else {
+            this.append(&String::from_utf8_lossy(&tail.bytes))?;
         }
         Ok(this)
     }
@@ -131,14 +122,6 @@ struct Tail {
     bytes: Vec<u8>,
 }
 
-enum TailKind {
-    /// A result that only lacks the end of its line.
-    Line,
-    /// Nothing, or what a kill left of a result.
-    Torn,
-    Foreign,
-}
-
 impl Tail {
     fn read(file: &mut File) -> io::Result<Self> {
         let length = file.metadata()?.len();
@@ -151,14 +134,12 @@ impl Tail {
         Ok(Self { start: length - bytes.len() as u64, bytes })
     }
 
-    fn kind(&self) -> TailKind {
-        let line = std::str::from_utf8(&self.bytes).ok();
-        match () {
-            () if line.is_some_and(|line| TaskResult::from_line(line).is_ok()) => TailKind::Line,
-            () if self.bytes.starts_with(BEGINNING) || BEGINNING.starts_with(&self.bytes) => {
-                TailKind::Torn
-            }
-            () => TailKind::Foreign,
-        }
+    /// Whether it is nothing, or what a kill left of a result: its beginning, cut short.
+    fn is_torn(&self) -> bool {
+        let is_cut_short = || {
+            let json = serde_json::from_slice::<serde::de::IgnoredAny>(&self.bytes);
+            json.is_err_and(|error| error.is_eof())
+        };
+        BEGINNING.starts_with(&self.bytes) || self.bytes.starts_with(BEGINNING) && is_cut_short()
     }
 }

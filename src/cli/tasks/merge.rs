@@ -1,6 +1,6 @@
 //! Adds results up, and says what is missing.
 
-use std::io::{BufRead, Write};
+use std::io::{BufRead, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use nqueens::tasks::Merge;
@@ -71,6 +71,9 @@ pub(crate) fn finish_merge(
     if let Some(file) = total.checkpoint.as_deref().filter(|file| file.exists()) {
         results.read_file(file)?;
     }
+    if let Some(run) = results.run().filter(|_| results.is_complete()) {
+        check(args, &run.problem()?, results.solutions())?;
+    }
     if total.json {
         serde_json::to_writer(&mut output, &MergeReport::new(&results))
             .map_err(std::io::Error::from)?;
@@ -96,19 +99,27 @@ pub(crate) fn finish_merge(
     }
     if !results.is_complete() {
         if !total.json {
-            for task in results.missing() {
-                writeln!(output, "{}", task.to_line())?;
+            match write_missing(&results, output) {
+                // Who closes the pipe must not take this for success.
+                Ok(()) | Err(Failure::ClosedPipe) => {}
+                Err(failure) => return Err(failure),
             }
-            output.flush()?;
         }
         return Err(Failure::WrongResult(missing_text(run, &results)));
     }
-    check(args, &run.problem()?, results.solutions())?;
     if !total.json {
         writeln!(output, "{}", results.solutions())?;
         output.flush()?;
     }
     Ok(())
+}
+
+fn write_missing(results: &Merge, output: impl Write) -> Result<(), Failure> {
+    let mut output = BufWriter::new(output);
+    for task in results.missing() {
+        writeln!(output, "{}", task.to_line())?;
+    }
+    Ok(output.flush()?)
 }
 
 /// Exit code 3 if anything is wrong with what was read.

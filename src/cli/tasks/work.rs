@@ -1,6 +1,6 @@
 //! Counts tasks from standard input, or those of a board.
 
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{BufRead, IsTerminal, Read, Write};
 use std::path::PathBuf;
 
 use nqueens::Error;
@@ -11,6 +11,9 @@ use super::super::progress::{Progress, duration};
 use super::super::{Failure, report, signals};
 use super::file::ResultFile;
 use super::{MachineArgs, SplitArgs};
+
+/// Longer lines are no tasks.
+const MAX_LINE: u64 = 1 << 16;
 
 /// Counts tasks, and writes one line of JSON for each as soon as it is done.
 ///
@@ -89,21 +92,33 @@ pub(crate) fn work(
                 });
                 (Some(number), task)
             });
-            workplace.count(lines.skip(index).step_by(of))
+            // Wherever input cannot be read, it is not known which tasks follow.
+            let mine =
+                lines.enumerate().filter(|(place, (_, task))| task.is_err() || place % of == index);
+            workplace.count(mine.map(|(_, task)| task))
         }
     }
 }
 
-/// The lines of standard input that are not blank, with their numbers.
-fn lines(input: impl BufRead) -> impl Iterator<Item = (u64, Result<String, Failure>)> {
-    let failed = |error| Failure::Run(format!("standard input: {error}"));
-    (1..)
-        .zip(input.lines())
-        .filter(|(_, line)| line.as_ref().map_or(true, |line| !line.trim().is_empty()))
-        .map(move |(number, line)| {
-            let line = line.map_err(failed);
-            (number, line.map(|line| line.trim_start_matches('\u{feff}').to_string()))
-        })
+/// The lines of standard input that are not blank, with their numbers; the first that cannot be read
+/// is the last.
+fn lines(mut input: impl BufRead) -> impl Iterator<Item = (u64, Result<String, Failure>)> {
+    let mut read = move || {
+        let mut line = String::new();
+        let length = input.by_ref().take(MAX_LINE).read_line(&mut line);
+        let length = length.map_err(|error| Failure::Run(format!("standard input: {error}")))?;
+        if length as u64 == MAX_LINE {
+            return Err(Failure::Usage("standard input has a line that is no task".into()));
+        }
+        Ok((length > 0).then(|| line.trim().trim_start_matches('\u{feff}').to_string()))
+    };
+    let mut failed = false;
+    let lines = std::iter::from_fn(move || {
+        let line = if failed { None } else { read().transpose() };
+        failed = matches!(line, Some(Err(_)));
+        line
+    });
+    (1..).zip(lines).filter(|(_, line)| line.as_ref().map_or(true, |line| !line.is_empty()))
 }
 
 fn in_line(number: u64, error: &LineError) -> Failure {
