@@ -43,6 +43,12 @@ impl Algorithm {
         }
     }
 
+    /// The algorithm of this [`name`](Self::name).
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|algorithm| algorithm.name() == name)
+    }
+
     /// What it searches.
     #[must_use]
     pub fn work(self) -> Work {

@@ -33,6 +33,12 @@ impl Kernel {
         }
     }
 
+    /// The kernel of this [`name`](Self::name).
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kernel| kernel.name() == name)
+    }
+
     /// The kernels that this CPU can run, slowest first; never empty.
     #[must_use]
     pub fn available() -> Vec<Self> {

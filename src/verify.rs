@@ -64,7 +64,7 @@ pub fn verify(
     let mut sample = Vec::new();
     let saved = checkpoint::read(path, |record, session| {
         if share >= 1.0 || fastrand::f64() < share {
-            let kernel = Kernel::ALL.into_iter().find(|kernel| kernel.name() == session.kernel);
+            let kernel = Kernel::from_name(&session.kernel);
             sample.push(Sample { record, kernel });
         }
     })?;

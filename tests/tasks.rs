@@ -492,6 +492,11 @@ fn files_of_results_are_not_spoilt() {
         assert!(stderr(&output).contains(because), "{name}: {}", stderr(&output));
         assert_eq!(fs::read_to_string(&file).unwrap(), *content, "{name}");
     }
+    let output = work_into(&plan, &plan).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(stderr(&output).contains("is a plan"), "{}", stderr(&output));
+    assert_eq!(fs::read_to_string(&plan).unwrap(), self::plan("8 --units-per-task 5"));
+
     // A last line without its end is whole all the same.
     let file = folder.write("results", whole.trim_end());
     assert!(work_into(&file, &plan).output().unwrap().status.success());

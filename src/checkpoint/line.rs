@@ -151,7 +151,7 @@ impl Header {
                     _ => return None,
                 },
                 queens: run::queens_from_text(after("queens")?)?,
-                algorithm: Algorithm::ALL.into_iter().find(|known| known.name() == algorithm)?,
+                algorithm: Algorithm::from_name(algorithm)?,
                 depth: after("depth")?.parse().ok()?,
                 rules: after("rules")?.parse().ok()?,
                 units: after("units")?.parse().ok()?,

@@ -247,18 +247,13 @@ pub(crate) fn kernel_parser() -> clap::builder::PossibleValuesParser {
 impl Args {
     /// The algorithm asked for; `None` for `auto`.
     pub(crate) fn algorithm(&self) -> Option<Algorithm> {
-        Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == self.algorithm)
+        Algorithm::from_name(&self.algorithm)
     }
 
     /// The kernel asked for; `None` for `auto`.
     pub(crate) fn kernel(&self) -> Option<Kernel> {
-        kernel(&self.kernel)
+        Kernel::from_name(&self.kernel)
     }
-}
-
-/// The kernel of this name; `None` for `auto`.
-pub(crate) fn kernel(name: &str) -> Option<Kernel> {
-    Kernel::ALL.into_iter().find(|kernel| kernel.name() == name)
 }
 
 /// Parses one board size.

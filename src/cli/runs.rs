@@ -482,8 +482,8 @@ pub(crate) fn estimate(
     mut output: impl Write,
 ) -> Result<(), Failure> {
     let problem = Problem::new(estimate.n)?;
-    let algorithm = Algorithm::ALL.into_iter().find(|known| known.name() == estimate.algorithm);
-    let kernel = Kernel::ALL.into_iter().find(|known| known.name() == estimate.kernel);
+    let algorithm = Algorithm::from_name(&estimate.algorithm);
+    let kernel = Kernel::from_name(&estimate.kernel);
     let time = Duration::from_secs_f64(estimate.seconds);
     let found = nqueens::estimate(&problem, algorithm, kernel, threads, time, &Stop::new())?;
     let report = estimate_report(estimate.n, &found);

@@ -26,7 +26,10 @@ pub enum LineError {
         version: String,
     },
     /// It does not match its check sum.
-    #[error("does not match its check sum: it is damaged")]
+    #[error(
+        "does not match its check sum: it is damaged (without it, its units are missing, and can be \
+         counted again)"
+    )]
     Damaged,
     /// Its units are not those of this program.
     #[error(

@@ -132,9 +132,12 @@ impl Line {
     /// Reads a line.
     pub(super) fn read(text: &str) -> Result<Self, LineError> {
         let kind: Kind = parse(text)?;
-        let format = kind.task.or(kind.result).ok_or_else(|| LineError::Foreign {
-            reason: "it has neither the field task nor result".into(),
-        })?;
+        let foreign = |reason: &str| LineError::Foreign { reason: reason.into() };
+        let format = match (kind.task, kind.result) {
+            (Some(format), None) | (None, Some(format)) => format,
+            (None, None) => return Err(foreign("it has neither the field task nor result")),
+            (Some(_), Some(_)) => return Err(foreign("it has both fields, task and result")),
+        };
         if format != FORMAT {
             let version = kind.version.unwrap_or_else(|| "?".into());
             return Err(LineError::OtherFormat { found: format, known: FORMAT, version });
@@ -294,7 +297,7 @@ impl Units {
 
     fn read(&self) -> Result<(Run, Range<u64>), LineError> {
         let foreign = |reason: String| LineError::Foreign { reason };
-        let algorithm = Algorithm::ALL.into_iter().find(|known| known.name() == self.algorithm);
+        let algorithm = Algorithm::from_name(&self.algorithm);
         let from_zero =
             |&(row, column): &(u32, u32)| Some((row.checked_sub(1)?, column.checked_sub(1)?));
         let queens: Option<Vec<_>> = self.queens.iter().map(from_zero).collect();

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek};
+use std::io::{self, BufRead, BufReader, Seek};
 use std::path::Path;
 use std::time::Duration;
 
 use super::line::Line;
-use super::{LineError, Plan, Task, TaskResult};
+use super::{LineError, Lines, Plan, Task, TaskResult};
 use crate::checkpoint::{self, CheckpointError, Session, UnitRecord};
 use crate::counter::Tally;
 use crate::error::Error;
@@ -16,15 +16,13 @@ use crate::execute::Total;
 use crate::kernel::Kernel;
 use crate::run::{Mismatch, Run};
 
-/// Longer lines are neither tasks nor results.
-const MAX_LINE: u64 = 1 << 20;
-
 /// So many faults are kept; of others only their number.
 const MAX_FAULTS: usize = 100;
 
 /// Results of one run, in any order and any number of times, and what is wrong with them.
 ///
-/// Memory: 20 bytes for each unit of the run (400 MB for n = 28), and 24 for each line.
+/// Memory: 20 bytes for each unit of the run (400 MB for n = 28), all at the first line, and up to 32
+/// for each line.
 #[derive(Debug, Default)]
 pub struct Merge {
     files: Vec<String>,
@@ -174,43 +172,25 @@ impl Merge {
     ///
     /// # Errors
     /// Those of `input`.
-    pub fn read(&mut self, name: &str, mut input: impl BufRead) -> io::Result<()> {
+    pub fn read(&mut self, name: &str, input: impl BufRead) -> io::Result<()> {
         self.files.push(name.into());
-        let mut bytes = Vec::new();
-        for number in 1.. {
-            bytes.clear();
-            if input.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes)? == 0 {
-                break;
-            }
-            if bytes.len() as u64 == MAX_LINE {
-                let reason = format!("it is longer than {MAX_LINE} bytes");
-                self.fault(number, FaultKind::Line(LineError::Foreign { reason }));
-                break;
-            }
-            let bytes = if number == 1 { without_mark(&bytes) } else { &bytes };
-            match std::str::from_utf8(bytes).map(str::trim) {
-                Ok("") => {}
-                Ok(line) => self.add_line(number, line),
-                Err(error) => {
-                    let reason = error.to_string();
-                    self.fault(number, FaultKind::Line(LineError::Foreign { reason }));
-                }
+        for line in Lines::new(input) {
+            let (number, line) = line?;
+            let added = line.map_err(FaultKind::Line).and_then(|line| self.add(number, &line));
+            if let Err(kind) = added {
+                self.fault(number, kind);
             }
         }
         Ok(())
     }
 
-    fn add_line(&mut self, number: u64, line: &str) {
-        let added = match Line::read(line) {
-            Ok(Line::Task(task)) => {
+    fn add(&mut self, number: u64, line: &str) -> Result<(), FaultKind> {
+        match Line::read(line).map_err(FaultKind::Line)? {
+            Line::Task(task) => {
                 self.largest = self.largest.max(task.units.end - task.units.start);
                 self.declare(number, &task.run)
             }
-            Ok(Line::Result(result)) => self.add_result(number, &result),
-            Err(error) => Err(FaultKind::Line(error)),
-        };
-        if let Err(kind) = added {
-            self.fault(number, kind);
+            Line::Result(result) => self.add_result(number, &result),
         }
     }
 
@@ -421,7 +401,7 @@ impl Merge {
     }
 
     /// Adds the tallies to the checkpoint file at `path` that it lacks, or begins one; returns how many
-    /// that were.
+    /// that were. Passes over all units once for each kernel, version and number of threads.
     ///
     /// # Errors
     /// If the file is in use, belongs to another run, is damaged, or cannot be read and written.
@@ -443,9 +423,4 @@ impl Merge {
 
 fn on_all_threads(elapsed: Duration, threads: usize) -> Duration {
     elapsed.saturating_mul(threads.max(1) as u32)
-}
-
-/// Without the mark that some systems set before text.
-fn without_mark(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes)
 }

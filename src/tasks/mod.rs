@@ -18,6 +18,7 @@ mod count;
 mod error;
 mod line;
 mod merge;
+mod read;
 
 use std::ops::Range;
 
@@ -25,6 +26,7 @@ pub use count::TaskCounter;
 pub use error::LineError;
 pub use line::TaskResult;
 pub use merge::{Fault, FaultKind, Merge, Place};
+pub use read::{Lines, MAX_LINE};
 
 use crate::run::Run;
 

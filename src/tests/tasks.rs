@@ -228,6 +228,7 @@ fn lines_of_others_are_refused() {
     let line = task.to_line();
     assert!(reason("# my notes").contains("expected value"));
     assert!(reason("{}").contains("neither the field task nor result"));
+    assert!(reason("{\"task\":1,\"result\":1}").contains("both fields"));
     assert!(reason(&line.replace("\"task\":1", "\"task\":2")).contains("has format 2"));
     assert!(reason(&line.replace("bitboard", "BITBOARD")).contains("no algorithm \"BITBOARD\""));
     assert!(reason(&line.replace("\"board\":8", "\"board\":9")).contains("does not belong"));

@@ -7,15 +7,15 @@ use std::fs::{File, TryLockError};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use nqueens::tasks::{Merge, Task};
+use nqueens::tasks::{MAX_LINE, Merge, Task};
 
 use super::super::Failure;
 
 /// How every line of results begins.
 const BEGINNING: &[u8] = b"{\"result\":1,\"plan\":\"";
 
-/// Longer lines are none.
-const MAX_LINE: u64 = 1 << 20;
+/// How a plan begins.
+const PLAN: &[u8] = b"{\"task\":";
 
 /// A file of results, locked for this process.
 pub(super) struct ResultFile {
@@ -41,6 +41,10 @@ impl ResultFile {
         if !file.metadata().map_err(io)?.is_file() {
             let path = path.display();
             return Err(Failure::Usage(format!("{path} is no plain file; give another file name")));
+        }
+        if is_plan(&mut file).map_err(io)? {
+            let path = path.display();
+            return Err(Failure::Usage(format!("{path} is a plan; give another file name")));
         }
         let tail = Tail::read(&mut file).map_err(io)?;
         let mut held = Merge::new();
@@ -114,6 +118,13 @@ fn lock(path: &Path, file: &File) -> Result<(), Failure> {
             Err(Failure::Run(format!("{path} cannot be locked: {error}")))
         }
     }
+}
+
+/// Whether the first line is a task. Results added to a plan would be read as tasks.
+fn is_plan(file: &mut File) -> io::Result<bool> {
+    let mut start = Vec::new();
+    file.take(PLAN.len() as u64).read_to_end(&mut start)?;
+    Ok(start == PLAN)
 }
 
 /// What stands behind the last end of line.

@@ -8,7 +8,7 @@ use std::io::{BufWriter, Write};
 
 use bytesize::ByteSize;
 use nqueens::tasks::{MAX_TASK_UNITS, Plan, TaskCounter};
-use nqueens::{Algorithm, Run};
+use nqueens::{Algorithm, Kernel, Run};
 
 use super::args::{self, Args};
 use super::boards::PlaceArgs;
@@ -71,7 +71,7 @@ fn parse_task_units(text: &str) -> Result<u64, String> {
 impl SplitArgs {
     pub(crate) fn plan(&self, n: u32) -> Result<Plan, Failure> {
         let problem = self.place.problem(n)?;
-        let asked = Algorithm::ALL.into_iter().find(|known| known.name() == self.algorithm);
+        let asked = Algorithm::from_name(&self.algorithm);
         // The plan must not depend on the machine that makes it.
         let algorithm = asked.unwrap_or_else(|| Algorithm::auto(&problem, u64::MAX).0);
         Ok(Plan::new(Run::new(&problem, algorithm, self.depth)?, self.units_per_task))
@@ -81,7 +81,7 @@ impl SplitArgs {
 impl MachineArgs {
     pub(crate) fn counter(&self, threads: usize) -> TaskCounter {
         let mut counter = TaskCounter::new().threads(threads);
-        if let Some(kernel) = args::kernel(&self.kernel) {
+        if let Some(kernel) = Kernel::from_name(&self.kernel) {
             counter = counter.kernel(kernel);
         }
         if let Some(memory) = self.memory {

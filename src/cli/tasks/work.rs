@@ -1,19 +1,16 @@
 //! Counts tasks from standard input, or those of a board.
 
-use std::io::{BufRead, IsTerminal, Read, Write};
+use std::io::{BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 
 use nqueens::Error;
-use nqueens::tasks::{LineError, Task, TaskCounter, TaskResult};
+use nqueens::tasks::{LineError, Lines, Task, TaskCounter, TaskResult};
 
 use super::super::args::{self, Args};
 use super::super::progress::{Progress, duration};
 use super::super::{Failure, report, signals};
 use super::file::ResultFile;
 use super::{MachineArgs, SplitArgs};
-
-/// Longer lines are no tasks.
-const MAX_LINE: u64 = 1 << 16;
 
 /// Counts tasks, and writes one line of JSON for each as soon as it is done.
 ///
@@ -29,8 +26,8 @@ pub(crate) struct WorkArgs {
     #[arg(long, value_name = "I/K", allow_hyphen_values = true, value_parser = parse_share)]
     task: Option<Share>,
 
-    /// Add results to this file instead of standard output, and skip tasks that it has a result of: the
-    /// same command again goes on
+    /// Add results to this file instead of standard output, and leave out what it held at the start: the
+    /// same command again goes on. `nqueens merge` adds such files up
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
@@ -78,7 +75,7 @@ pub(crate) fn work(
     let (index, of) = (index as usize, of as usize);
     match work.n {
         Some(n) => {
-            let tasks = work.split.plan(n)?.tasks().map(|task| (None, Ok(task)));
+            let tasks = work.split.plan(n)?.tasks().map(|task| Ok((None, task)));
             workplace.count(tasks.skip(index).step_by(of))
         }
         None if input.is_terminal() => {
@@ -86,39 +83,18 @@ pub(crate) fn work(
             Err(Failure::Usage(format!("tasks are read from standard input; example: {example}")))
         }
         None => {
-            let lines = lines(input).map(|(number, line)| {
-                let task = line.and_then(|line| {
-                    Task::from_line(line.trim()).map_err(|error| in_line(number, &error))
-                });
-                (Some(number), task)
+            let tasks = Lines::new(input).map(|line| {
+                let (number, line) =
+                    line.map_err(|error| Failure::Run(format!("standard input: {error}")))?;
+                let task = line.and_then(|line| Task::from_line(&line));
+                Ok((Some(number), task.map_err(|error| in_line(number, &error))?))
             });
-            // Wherever input cannot be read, it is not known which tasks follow.
+            // What cannot be read concerns everybody: it is not known whose tasks it hides.
             let mine =
-                lines.enumerate().filter(|(place, (_, task))| task.is_err() || place % of == index);
+                tasks.enumerate().filter(|(place, task)| task.is_err() || place % of == index);
             workplace.count(mine.map(|(_, task)| task))
         }
     }
-}
-
-/// The lines of standard input that are not blank, with their numbers; the first that cannot be read
-/// is the last.
-fn lines(mut input: impl BufRead) -> impl Iterator<Item = (u64, Result<String, Failure>)> {
-    let mut read = move || {
-        let mut line = String::new();
-        let length = input.by_ref().take(MAX_LINE).read_line(&mut line);
-        let length = length.map_err(|error| Failure::Run(format!("standard input: {error}")))?;
-        if length as u64 == MAX_LINE {
-            return Err(Failure::Usage("standard input has a line that is no task".into()));
-        }
-        Ok((length > 0).then(|| line.trim().trim_start_matches('\u{feff}').to_string()))
-    };
-    let mut failed = false;
-    let lines = std::iter::from_fn(move || {
-        let line = if failed { None } else { read().transpose() };
-        failed = matches!(line, Some(Err(_)));
-        line
-    });
-    (1..).zip(lines).filter(|(_, line)| line.as_ref().map_or(true, |line| !line.is_empty()))
 }
 
 fn in_line(number: u64, error: &LineError) -> Failure {
@@ -145,10 +121,10 @@ impl<W: Write> Workplace<'_, W> {
     /// Counts tasks, each with the number of its line.
     fn count(
         mut self,
-        tasks: impl Iterator<Item = (Option<u64>, Result<Task, Failure>)>,
+        tasks: impl Iterator<Item = Result<(Option<u64>, Task), Failure>>,
     ) -> Result<(), Failure> {
-        for (line, task) in tasks {
-            let task = task?;
+        for task in tasks {
+            let (line, task) = task?;
             let rest = match &self.output {
                 Output::File(file) => file.rest(task)?,
                 Output::Stream(_) => Some(task),
@@ -234,7 +210,10 @@ fn stopped(task: &Task, result: &TaskResult) -> String {
     if end == last {
         return "stopped; results are written of every task that was begun".into();
     }
-    format!("stopped; units {end}..{last} of the task in hand are not counted: `merge` names them")
+    format!(
+        "stopped; units {end}..{last} of the task in hand are not counted: `merge` names them, and \
+         `work --out` goes on with them"
+    )
 }
 
 #[cfg(test)]
