@@ -380,13 +380,12 @@ impl Merge {
             .fold(Duration::ZERO, Duration::saturating_add)
     }
 
-    /// The units that have no tally, as tasks that can be counted: no larger than the largest result.
+    /// The units that have no tally, as tasks that can be counted: as large as the largest task or
+    /// result, or as those of a [`Plan`] where that is more.
     pub fn missing(&self) -> impl Iterator<Item = Task> {
         let run = self.run().cloned();
-        let size = match (&run, self.largest) {
-            (Some(run), 0) => Plan::new(run.clone(), None).units_per_task,
-            (_, largest) => largest,
-        };
+        let size = run.clone().map_or(0, |run| Plan::new(run, None).units_per_task);
+        let size = size.max(self.largest);
         let lacks = |unit: u64| self.source_of[unit as usize] == 0;
         let units = self.source_of.len() as u64;
         let mut end = 0;
