@@ -21,7 +21,7 @@ const MAX_FAULTS: usize = 100;
 
 /// Results of one run, in any order and any number of times, and what is wrong with them.
 ///
-/// Memory: 20 bytes for each unit of the run (400 MB for n = 28), all at the first line, and up to 32
+/// Memory: 20 bytes for each unit of the run (400 MB for n = 28), all at the first line, and up to 80
 /// for each line.
 #[derive(Debug, Default)]
 pub struct Merge {
@@ -31,7 +31,8 @@ pub struct Merge {
     /// The source of each unit's tally, by its number from 1; 0 if there is none yet.
     source_of: Vec<u32>,
     sources: Vec<Source>,
-    ways: Vec<Way>,
+    /// How units were counted.
+    ways: Vec<Session>,
     way_numbers: HashMap<(String, usize, String), usize>,
     done: u64,
     confirmed: u64,
@@ -50,20 +51,14 @@ struct First {
     work_above: u64,
 }
 
-/// Where a line stands.
+/// Where a line stands, and what was new in it.
 #[derive(Debug, Clone, Copy)]
 struct Source {
     file: u32,
     way: u32,
     /// From 1; 0 for files without such lines.
     line: u64,
-}
-
-/// How units were counted.
-#[derive(Debug, Default)]
-struct Way {
-    session: Session,
-    /// Units that were counted so, and are not known from elsewhere.
+    /// Units that are not known from elsewhere.
     units: u64,
     /// Time that these units took, on all threads together.
     took: Duration,
@@ -255,7 +250,7 @@ impl Merge {
             let reason = format!("there is no memory for the {units} units of its run");
             FaultKind::Line(LineError::Foreign { reason })
         })?;
-        let source = Source { file: self.files.len() as u32 - 1, way: 0, line };
+        let source = self.line_in_hand(line);
         self.first = Some(First { run: run.clone(), source, work_above: counter.work_above() });
         self.tallies = vec![Tally::default(); units];
         self.source_of = vec![0; units];
@@ -271,9 +266,9 @@ impl Merge {
             self.total.add(tally);
             self.done += 1;
             // Who only confirms what is known took no time for it.
-            let way = &mut self.ways[self.sources[source as usize - 1].way as usize];
-            way.units += 1;
-            way.took = way.took.saturating_add(took);
+            let source = &mut self.sources[source as usize - 1];
+            source.units += 1;
+            source.took = source.took.saturating_add(took);
         } else if self.tallies[index] == tally {
             self.confirmed += 1;
         } else {
@@ -289,8 +284,7 @@ impl Merge {
         let key = (kernel.to_string(), threads, version.to_string());
         let number = *self.way_numbers.entry(key).or_insert_with(|| {
             let [kernel, version] = [kernel, version].map(String::from);
-            let session = Session { threads, kernel, version, ..Session::default() };
-            self.ways.push(Way { session, ..Way::default() });
+            self.ways.push(Session { threads, kernel, version, ..Session::default() });
             self.ways.len() - 1
         });
         number as u32
@@ -298,8 +292,14 @@ impl Merge {
 
     /// The number, from 1, of a line of the file in hand.
     fn source(&mut self, line: u64, way: u32) -> u32 {
-        self.sources.push(Source { file: self.files.len() as u32 - 1, way, line });
+        self.sources.push(Source { way, ..self.line_in_hand(line) });
         self.sources.len() as u32
+    }
+
+    /// A line of the file in hand, with nothing new in it yet.
+    fn line_in_hand(&self, line: u64) -> Source {
+        let file = self.files.len() as u32 - 1;
+        Source { file, way: 0, line, units: 0, took: Duration::ZERO }
     }
 
     fn place(&self, source: Source) -> Place {
@@ -312,7 +312,7 @@ impl Merge {
             self.faults_left_out += 1;
             return;
         }
-        let place = self.place(Source { file: self.files.len() as u32 - 1, way: 0, line });
+        let place = self.place(self.line_in_hand(line));
         self.faults.push(Fault { place, kind });
     }
 
@@ -374,9 +374,10 @@ impl Merge {
     /// Wall-clock time of all results, added up: that of one machine after the other.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
-        self.ways
+        let threads = |source: &Source| self.ways[source.way as usize].threads.max(1) as u32;
+        self.sources
             .iter()
-            .map(|way| way.took / way.session.threads.max(1) as u32)
+            .map(|source| source.took / threads(source))
             .fold(Duration::ZERO, Duration::saturating_add)
     }
 
@@ -406,15 +407,14 @@ impl Merge {
     /// If the file is in use, belongs to another run, is damaged, or cannot be read and written.
     pub fn fill_checkpoint(&self, path: &Path) -> Result<u64, Error> {
         let Some(run) = self.run() else { return Ok(0) };
-        let session = |(number, way): (usize, &Way)| {
-            let took = way.took.checked_div(way.units as u32).unwrap_or_default();
+        let session = |(number, session): (usize, &Session)| {
             let units = (0..).zip(&self.source_of).zip(&self.tallies);
-            let records = units
-                .filter(move |&((_, &source), _)| {
-                    source > 0 && self.sources[source as usize - 1].way as usize == number
-                })
-                .map(move |((unit, _), &tally)| UnitRecord { unit, tally, took });
-            (way.session.clone(), records)
+            let records = units.filter_map(move |((unit, &source), &tally)| {
+                let source = self.sources.get((source as usize).checked_sub(1)?)?;
+                let took = source.took / source.units as u32;
+                (source.way as usize == number).then_some(UnitRecord { unit, tally, took })
+            });
+            (session.clone(), records)
         };
         Ok(checkpoint::add(path, run, self.ways.iter().enumerate().map(session))?)
     }
