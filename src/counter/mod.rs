@@ -13,6 +13,8 @@ mod toroidal;
 
 pub(crate) use arrays::Arrays;
 pub(crate) use bitboard::{Bitboard, completions};
+#[cfg(test)]
+pub(crate) use join::place as join_place;
 pub(crate) use join::{Join, MIN_N as JOIN_MIN_N};
 #[doc(hidden)]
 pub use join::{JoinParts, JoinScratch};

@@ -2,7 +2,9 @@
 
 mod agreement;
 mod boards;
+mod earlier;
 mod execution;
+mod golden;
 mod known_answers;
 mod tasks;
 

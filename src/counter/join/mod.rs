@@ -279,6 +279,13 @@ impl HalfLists {
     }
 }
 
+/// Where a unit of the board of `n` rows lies, for golden tests.
+#[cfg(test)]
+pub(crate) fn place(n: u32, unit: u64) -> String {
+    let Tile { case, size, west, east } = Units::new(n, &Subsets::new(n / 2 + 1)).tile(unit);
+    format!("{case:?} {size} {}-{} {}-{}", west.start, west.end, east.start, east.end)
+}
+
 /// The tally of a pair of column sets, if it fits 64 bits.
 fn tally(solutions: Option<u64>, tops: u64, bottoms: u64) -> Option<Tally> {
     Some(Tally { solutions: solutions?, work: tops.checked_mul(bottoms)? })
