@@ -1,20 +1,46 @@
-//! Every way in which the library can fail.
+//! Every way in which the library can fail, and whose fault it is.
+//!
+//! An error holds names and numbers only, and its text says what is wrong. What to do about it depends
+//! on who asked, so that is for callers to say: the command line adds its own hints, and takes its
+//! exit codes from [`Error::kind`].
+
+use std::fmt;
+use std::path::{Path, PathBuf};
 
 use crate::algorithm::Algorithm;
-use crate::checkpoint::CheckpointError;
 use crate::kernel::Kernel;
-use crate::problem::MAX_N;
-use crate::run::Mismatch;
 
-/// Why a count could not be made.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Whose fault an [`Error`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// What was asked for does not exist, or does not go together.
+    Usage,
+    /// What was asked for is more than this program or this machine allows.
+    Limit,
+    /// A file is damaged.
+    Damage,
+    /// A result is wrong: a machine or a program made an error.
+    WrongResult,
+    /// Counting could not go on: the system refused something, or a number outgrew its type.
+    Machine,
+    /// It was stopped as asked for.
+    Stopped,
+}
+
+/// Why something could not be done.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The board has more rows than the masks have bits.
-    #[error("board size {n} is above the maximum of {MAX_N}")]
+    #[error("board size {n} is above the maximum of {max}")]
     BoardTooLarge {
         /// The size asked for.
         n: u32,
+        /// The largest size.
+        max: u32,
     },
     /// A queen was to be placed outside the board.
     #[error(
@@ -39,7 +65,7 @@ pub enum Error {
         column: u32,
     },
     /// This CPU lacks instructions that the kernel needs.
-    #[error("kernel {kernel} needs {} that this CPU lacks; it can run {}", missing.join(", "), Kernel::available().iter().map(|kernel| kernel.name()).collect::<Vec<_>>().join(", "))]
+    #[error("kernel {kernel} needs {} that this CPU lacks; it can run {}", missing.join(", "), available())]
     KernelMissing {
         /// The kernel asked for.
         kernel: Kernel,
@@ -90,12 +116,28 @@ pub enum Error {
         /// The algorithm that counted it.
         algorithm: Algorithm,
     },
-    /// The checkpoint file cannot be used.
+    /// A checkpoint file or a file of results cannot be used.
     #[error(transparent)]
-    Checkpoint(#[from] CheckpointError),
+    File(#[from] FileError),
     /// The units of a run are not those that this program would count under the same numbers.
-    #[error("these are not the units of this program (version {}): {_0}", env!("CARGO_PKG_VERSION"))]
+    #[error("these are not the units of this program (version {VERSION}): {_0}")]
     OtherUnits(Mismatch),
+    /// A range of units that a run does not have.
+    #[error("units {start}..{end} are not among the {units} units of the run")]
+    NoSuchUnits {
+        /// The first unit asked for.
+        start: u64,
+        /// The one behind the last.
+        end: u64,
+        /// Number of units.
+        units: u64,
+    },
+    /// A share that is no share.
+    #[error("a share of {share} is not above 0 and at most 1")]
+    Share {
+        /// What was asked for, as a number.
+        share: String,
+    },
     /// Two wishes that do not go together.
     #[error("{what} cannot be had")]
     Unsupported {
@@ -127,7 +169,230 @@ pub enum Error {
         /// Those that a quarter turn leaves as they are.
         quarter_turn: u64,
     },
-    /// The run was stopped before all units were counted.
+    /// A count is another one than was published.
+    #[error(
+        "counted {counted} for N = {n}, but OEIS {sequence} has {known}: this machine or program made an error"
+    )]
+    NotAsPublished {
+        /// The board size.
+        n: u32,
+        /// The count.
+        counted: u128,
+        /// The published count.
+        known: u64,
+        /// Where it is published: the number of an OEIS sequence.
+        sequence: &'static str,
+    },
+    /// Two ways to count the same boards do not agree.
+    #[error(
+        "N = {n}: {one} counted {counted}, and {other} counted {recounted}: one of them is wrong"
+    )]
+    CountsDiffer {
+        /// The board size.
+        n: u32,
+        /// The algorithm that counted first.
+        one: Algorithm,
+        /// Its count.
+        counted: u128,
+        /// The algorithm that counted again.
+        other: Algorithm,
+        /// Its count.
+        recounted: u128,
+    },
+    /// It was stopped before all units were counted.
     #[error("stopped before the count was complete")]
     Stopped,
+}
+
+impl Error {
+    /// Whose fault it is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::OffBoard { .. }
+            | Self::Attacked { .. }
+            | Self::KernelMissing { .. }
+            | Self::SplitDepth { .. }
+            | Self::OtherUnits(_)
+            | Self::NoSuchUnits { .. }
+            | Self::Share { .. }
+            | Self::Unsupported { .. } => ErrorKind::Usage,
+            Self::BoardTooLarge { .. }
+            | Self::MemoryTooSmall { .. }
+            | Self::ThreadCount { .. }
+            | Self::AboveLimit { .. } => ErrorKind::Limit,
+            Self::Inconsistent { .. } | Self::NotAsPublished { .. } | Self::CountsDiffer { .. } => {
+                ErrorKind::WrongResult
+            }
+            Self::ThreadStart { .. } | Self::Overflow { .. } => ErrorKind::Machine,
+            Self::File(error) => error.kind(),
+            Self::Stopped => ErrorKind::Stopped,
+        }
+    }
+}
+
+/// Names of the kernels that this CPU can run.
+fn available() -> String {
+    Kernel::available().iter().map(|kernel| kernel.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// A field in which a run is another one than expected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Mismatch {
+    /// Its name.
+    pub field: &'static str,
+    /// Its value.
+    pub found: String,
+    /// The value expected.
+    pub expected: String,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "its {} is {}, not {}", self.field, self.found, self.expected)
+    }
+}
+
+/// Why a checkpoint file or a file of results cannot be used. The file is as it was before.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileError {
+    /// The operating system refused.
+    #[error("{} cannot be {doing}: {reason}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What was tried.
+        doing: &'static str,
+        /// What the system said.
+        reason: String,
+    },
+    /// Another process holds the lock.
+    #[error("{} is in use by another process", path.display())]
+    InUse {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It is a folder, a device or a pipe.
+    #[error("{} is no plain file", path.display())]
+    NotPlain {
+        /// Its name.
+        path: PathBuf,
+    },
+    /// The file is something else.
+    #[error("{} is {what}, and stays as it is", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What it is, or is not.
+        what: &'static str,
+    },
+    /// The file ends inside its first line.
+    #[error("{} ends inside its first line, so nothing is saved in it", path.display())]
+    NoHeader {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The first line does not match its check sum.
+    #[error(
+        "{} is damaged in line 1, which says what was counted, so nothing in it can be used",
+        path.display()
+    )]
+    DamagedHeader {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Another version of this program wrote the file.
+    #[error(
+        "{} has format {found}, written by version {version}; this is version {VERSION} and reads format {known}",
+        path.display()
+    )]
+    OtherFormat {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+        /// The format that this program reads.
+        known: u32,
+        /// The program version that wrote the file, as it calls itself.
+        version: String,
+    },
+    /// The file belongs to another run.
+    #[error("{} belongs to another run: {mismatch}", path.display())]
+    OtherRun {
+        /// The file.
+        path: PathBuf,
+        /// What differs.
+        mismatch: Mismatch,
+    },
+    /// The file holds results of another plan than the task is one of.
+    #[error("{} holds results of plan {held}, and the task is one of plan {asked}", path.display())]
+    OtherPlan {
+        /// The file.
+        path: PathBuf,
+        /// The plan of its results.
+        held: String,
+        /// The plan of the task.
+        asked: String,
+    },
+    /// A line of a file of results is wrong.
+    #[error("{fault}")]
+    WrongLine {
+        /// File, line, and what is wrong with it.
+        fault: String,
+    },
+    /// There is a file already where the damaged one would be kept.
+    #[error("{} is there already, so the damaged file cannot be kept under that name", path.display())]
+    Kept {
+        /// That file.
+        path: PathBuf,
+    },
+    /// Lines do not match their check sums.
+    #[error(
+        "{} is damaged: {damaged} line{} not match the check sum, the first of them line {line}",
+        path.display(), if *damaged == 1 { " does" } else { "s do" }
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Number of damaged lines.
+        damaged: u64,
+        /// The first of them, from 1.
+        line: u64,
+    },
+    /// A unit is there twice.
+    #[error("{} holds unit {unit} twice, the second time in line {line}", path.display())]
+    Repeated {
+        /// The file.
+        path: PathBuf,
+        /// The unit.
+        unit: u64,
+        /// The second line that holds it, from 1.
+        line: u64,
+    },
+}
+
+impl FileError {
+    pub(crate) fn io(path: &Path, doing: &'static str, error: &std::io::Error) -> Self {
+        Self::Io { path: path.into(), doing, reason: error.to_string() }
+    }
+
+    /// Whose fault it is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Io { .. } | Self::InUse { .. } | Self::Kept { .. } => ErrorKind::Machine,
+            Self::NotPlain { .. }
+            | Self::Foreign { .. }
+            | Self::OtherFormat { .. }
+            | Self::OtherRun { .. }
+            | Self::OtherPlan { .. } => ErrorKind::Usage,
+            Self::NoHeader { .. }
+            | Self::DamagedHeader { .. }
+            | Self::Damaged { .. }
+            | Self::Repeated { .. } => ErrorKind::Damage,
+            Self::WrongLine { .. } => ErrorKind::WrongResult,
+        }
+    }
 }

@@ -1,21 +1,24 @@
-//! Runs the units of a counter on threads, and adds up what they find.
+//! Runs work on threads: each takes the next unit as soon as it is free, so all cores stay busy until
+//! fewer units are left than there are threads.
 //!
-//! Each thread takes the next unit as soon as it is free, so all cores stay busy until fewer units
-//! are left than there are threads. The pool is rayon's and belongs to the call alone: it neither
-//! needs nor touches the global one.
+//! The threads are rayon's, in a pool that belongs to the call alone: the global one is neither needed
+//! nor touched. A call from inside a pool uses that one. Work that takes less time than starting threads
+//! is done by the caller's thread.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::algorithm::Algorithm;
-use crate::counter::{Counter, Tally, overflow};
+use crate::counter::Counter;
 use crate::error::Error;
+use crate::machine::{MAX_THREADS, checked_threads};
+use crate::tally::{Tally, Total};
 
-/// The largest number of threads that may be asked for.
-pub const MAX_THREADS: usize = 4096;
-
-/// Is told about every finished unit, from the thread that counted it.
+/// Is told how far a call is, from the threads that work on it. Every method does nothing by default.
+///
+/// A method that panics ends the call, and the panic goes on to the caller.
 pub trait Observer: Sync {
     /// The run is about to count `units` units.
     fn started(&self, units: u64) {
@@ -30,6 +33,16 @@ pub trait Observer: Sync {
     /// Unit `unit` is counted, which took `took`.
     fn finished(&self, unit: u64, tally: Tally, took: Duration) {
         let _ = (unit, tally, took);
+    }
+
+    /// A search for a board has placed `queens` queens so far; told now and then.
+    fn placed(&self, queens: u64) {
+        let _ = queens;
+    }
+
+    /// The file system of `file` has no locks, so nothing keeps other processes away from it.
+    fn unlocked(&self, file: &Path) {
+        let _ = file;
     }
 
     /// Counted units could not be saved. Counting goes on, and so do attempts to save them.
@@ -80,77 +93,102 @@ impl Stop {
     }
 }
 
-/// The sum of tallies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Total {
-    pub(crate) solutions: u128,
-    pub(crate) work: u128,
-}
-
-impl Total {
-    pub(crate) fn add(&mut self, tally: Tally) {
-        self.solutions += u128::from(tally.solutions);
-        self.work += u128::from(tally.work);
-    }
-}
-
-/// What a run needs besides its units.
+/// Threads that share work, until there is none left or a stop is requested.
+#[derive(Clone, Copy)]
 pub(crate) struct Execution<'a> {
-    pub(crate) algorithm: Algorithm,
-    pub(crate) threads: usize,
-    pub(crate) observer: &'a dyn Observer,
-    pub(crate) stop: &'a Stop,
+    threads: usize,
+    stop: &'a Stop,
 }
 
-impl Execution<'_> {
-    /// Counts the given units of `counter` and returns their sum.
+impl<'a> Execution<'a> {
+    /// `threads` threads, but no more than there are `units`, nor in the pool that this call comes from.
+    ///
+    /// # Errors
+    /// [`Error::ThreadCount`].
+    pub(crate) fn new(threads: usize, units: u64, stop: &'a Stop) -> Result<Self, Error> {
+        let units = usize::try_from(units).unwrap_or(usize::MAX);
+        let pool = rayon::current_thread_index().map(|_| rayon::current_num_threads());
+        let threads = checked_threads(threads)?.min(units.max(1)).min(pool.unwrap_or(MAX_THREADS));
+        Ok(Self { threads, stop })
+    }
+
+    /// The same on the caller's thread, if `is_tiny`: there is less to do than threads take to start.
+    pub(crate) fn alone_if(self, is_tiny: bool) -> Self {
+        Self { threads: if is_tiny { 1 } else { self.threads }, ..self }
+    }
+
+    /// Number of threads.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Counts the given units with `counter`, made by `algorithm`, tells `observer` about each, and
+    /// returns their sum.
     ///
     /// # Errors
     /// [`Error::Stopped`], [`Error::Overflow`], [`Error::ThreadStart`].
-    pub(crate) fn run(
+    pub(crate) fn count(
         &self,
+        algorithm: Algorithm,
         counter: &dyn Counter,
         units: impl Iterator<Item = u64> + Send,
+        observer: &dyn Observer,
     ) -> Result<Total, Error> {
-        let sum = Mutex::new(Total::default());
-        let units = Mutex::new(units);
-        let thread = || {
-            let counted = self.count_units(counter, &units)?;
-            let mut sum = sum.lock().unwrap_or_else(PoisonError::into_inner);
-            sum.solutions += counted.solutions;
-            sum.work += counted.work;
-            Ok(())
+        let worker = || {
+            let mut worker = counter.worker();
+            move |total: &mut Total, unit| {
+                let started = Instant::now();
+                let tally = worker(unit).ok_or(Error::Overflow { unit, algorithm })?;
+                total.add(tally);
+                observer.finished(unit, tally, started.elapsed());
+                Ok(())
+            }
         };
-        self.on_every_thread(thread)?;
-        Ok(sum.into_inner().unwrap_or_else(PoisonError::into_inner))
+        let totals = self.run(units, worker)?;
+        let mut sum = Total::default();
+        totals.into_iter().for_each(|total| sum.add_total(total));
+        Ok(sum)
     }
 
-    /// Counts units, each taken from the front of `units`, until none is left.
-    fn count_units(
+    /// Hands out `units` one by one. Each thread makes a worker of its own, and a sum, to which the
+    /// worker adds what it finds in a unit; returns the sums of all threads.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`], [`Error::ThreadStart`], and the first of a worker.
+    pub(crate) fn run<Sum, Work>(
         &self,
-        counter: &dyn Counter,
-        units: &Mutex<impl Iterator<Item = u64>>,
-    ) -> Result<Total, Error> {
-        let mut worker = counter.worker();
-        let mut total = Total::default();
+        units: impl Iterator<Item = u64> + Send,
+        worker: impl Fn() -> Work + Sync,
+    ) -> Result<Vec<Sum>, Error>
+    where
+        Sum: Default + Send,
+        Work: FnMut(&mut Sum, u64) -> Result<(), Error>,
+    {
+        let units = Mutex::new(units);
         // Asked under the lock: so the units that were handed out before a stop are a first part.
         let next = || match units.lock().unwrap_or_else(PoisonError::into_inner).next() {
             Some(_) if self.stop.is_requested() => Err(Error::Stopped),
             unit => Ok(unit),
         };
-        while let Some(unit) = next()? {
-            let started = Instant::now();
-            let tally = worker(unit).ok_or_else(|| overflow(unit, self.algorithm))?;
-            total.add(tally);
-            self.observer.finished(unit, tally, started.elapsed());
-        }
-        Ok(total)
+        self.on_every_thread(|| {
+            let (mut worker, mut sum) = (worker(), Sum::default());
+            while let Some(unit) = next()? {
+                worker(&mut sum, unit)?;
+            }
+            Ok(sum)
+        })
     }
 
-    /// Calls `task` once on each thread, and returns the first error. One thread is the caller's.
-    fn on_every_thread(&self, task: impl Fn() -> Result<(), Error> + Sync) -> Result<(), Error> {
+    /// Calls `task` once for each thread, and returns what it gave, or the first error.
+    fn on_every_thread<T: Send>(
+        &self,
+        task: impl Fn() -> Result<T, Error> + Sync,
+    ) -> Result<Vec<T>, Error> {
         if self.threads == 1 {
-            return task();
+            return Ok(vec![task()?]);
+        }
+        if rayon::current_thread_index().is_some() {
+            return self.in_this_pool(task);
         }
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads)
@@ -161,5 +199,25 @@ impl Execution<'_> {
                 reason: error.to_string(),
             })?;
         pool.broadcast(|_| task()).into_iter().collect()
+    }
+
+    /// The same in the pool that this call comes from: by this thread, and those that have nothing
+    /// else to do.
+    fn in_this_pool<T: Send>(
+        &self,
+        task: impl Fn() -> Result<T, Error> + Sync,
+    ) -> Result<Vec<T>, Error> {
+        let results = Mutex::new(Vec::new());
+        let run = || {
+            let result = task();
+            results.lock().unwrap_or_else(PoisonError::into_inner).push(result);
+        };
+        rayon::scope(|scope| {
+            for _ in 1..self.threads {
+                scope.spawn(|_| run());
+            }
+            run();
+        });
+        results.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect()
     }
 }

@@ -5,8 +5,6 @@
 
 use std::fmt;
 
-use crate::error::Error;
-
 /// An instruction set for the hot loops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -21,7 +19,7 @@ pub enum Kernel {
 
 impl Kernel {
     /// All kernels, slowest first.
-    pub const ALL: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
+    pub const ALL: &'static [Self] = &[Self::Portable, Self::Avx2, Self::Avx512];
 
     /// Its name, one word.
     #[must_use]
@@ -36,36 +34,25 @@ impl Kernel {
     /// The kernel of this [`name`](Self::name).
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kernel| kernel.name() == name)
+        Self::ALL.iter().copied().find(|kernel| kernel.name() == name)
     }
 
     /// The kernels that this CPU can run, slowest first; never empty.
     #[must_use]
     pub fn available() -> Vec<Self> {
-        Self::ALL.into_iter().filter(|kernel| kernel.is_available()).collect()
+        Self::ALL.iter().copied().filter(|kernel| kernel.is_available()).collect()
     }
 
     /// The fastest kernel that this CPU can run.
     #[must_use]
     pub fn best() -> Self {
-        Self::ALL.into_iter().rfind(|kernel| kernel.is_available()).unwrap_or(Self::Portable)
+        Self::ALL.iter().copied().rfind(|kernel| kernel.is_available()).unwrap_or(Self::Portable)
     }
 
     /// Whether this CPU has all instructions of this kernel.
     #[must_use]
     pub fn is_available(self) -> bool {
         self.missing().is_empty()
-    }
-
-    /// This kernel, if the CPU can run it.
-    ///
-    /// # Errors
-    /// [`Error::KernelMissing`] if it cannot.
-    pub fn checked(self) -> Result<Self, Error> {
-        match self.missing() {
-            missing if missing.is_empty() => Ok(self),
-            missing => Err(Error::KernelMissing { kernel: self, missing }),
-        }
     }
 
     /// The CPU features that this kernel needs and this CPU lacks.

@@ -35,7 +35,7 @@ impl Problem {
     /// [`Error::BoardTooLarge`] if `n` is above [`MAX_N`].
     pub fn new(n: u32) -> Result<Self, Error> {
         if n > MAX_N {
-            return Err(Error::BoardTooLarge { n });
+            return Err(Error::BoardTooLarge { n, max: MAX_N });
         }
         // For n = 32 the mask is all of the u32, which `(1 << n) - 1` cannot make.
         let all = u32::MAX.checked_shr(MAX_N - n).unwrap_or(0);
@@ -44,8 +44,8 @@ impl Problem {
         Ok(Self { n, rows, queens: Vec::new(), toroidal: false })
     }
 
-    /// The empty board of `n` rows and columns whose edges are joined: a diagonal that leaves it on
-    /// one side comes back on the other.
+    /// The empty toroidal board of `n` rows and columns: its edges are joined, so a diagonal that
+    /// leaves it on one side comes back on the other.
     ///
     /// # Errors
     /// [`Error::BoardTooLarge`] if `n` is above [`MAX_N`].
@@ -101,7 +101,7 @@ impl Problem {
         &self.queens
     }
 
-    /// Whether the edges of the board are joined.
+    /// Whether the board is toroidal: its edges are joined.
     #[must_use]
     pub fn is_toroidal(&self) -> bool {
         self.toroidal
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(Problem::new(31).unwrap().rows(), [u32::MAX >> 1; 31]);
         assert_eq!(Problem::new(32).unwrap().rows(), [u32::MAX; 32]);
         for n in [33, 64, 1000, u32::MAX] {
-            assert_eq!(Problem::new(n), Err(Error::BoardTooLarge { n }));
+            assert_eq!(Problem::new(n), Err(Error::BoardTooLarge { n, max: MAX_N }));
         }
     }
 

@@ -4,20 +4,20 @@
 //! way mean more than the same way twice: a unit is counted again by another algorithm where that is
 //! quick, else with another kernel, else (where a CPU has one kernel only) with the same.
 
-use std::path::Path;
+use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::Instant;
 
 use crate::algorithm::Algorithm;
-use crate::checkpoint::{self, CheckpointError, Saved, UnitRecord};
-use crate::count::{default_memory, threads_for};
-use crate::counter::{Counter, Settings, Tally, UnitProblem, Worker};
-use crate::error::Error;
+use crate::checkpoint::{self, Saved, UnitRecord};
+use crate::counter::{Counter, Settings, Worker};
+use crate::error::{Error, FileError};
 use crate::execute::{Execution, Observer, Stop};
 use crate::kernel::Kernel;
-
-/// Units of bitboard with at most this much work are counted again by `arrays`, in up to 0.1 s.
-const SMALL: u64 = 3_000_000;
+use crate::machine::{default_memory, default_threads};
+use crate::split::{Split, UnitProblem};
+use crate::tally::Tally;
 
 /// What counting saved units again has shown.
 #[derive(Debug, Clone)]
@@ -47,36 +47,117 @@ pub struct Difference {
     pub way: String,
 }
 
-/// Counts the units saved in the checkpoint file at `path` again, each with probability `share`.
+/// A verification to be made: counts the units saved in a checkpoint file again. Each setting has a
+/// default; [`run`](Self::run) counts.
 ///
-/// Memory: 60 bytes for each unit that is counted again.
+/// # Examples
+/// ```
+/// use nqueens::{Count, Verify};
 ///
-/// # Errors
-/// [`Error::Checkpoint`], [`Error::ThreadCount`], [`Error::ThreadStart`], [`Error::Stopped`],
-/// [`Error::Overflow`].
-pub fn verify(
-    path: &Path,
+/// let file = std::env::temp_dir().join("nqueens-verify-example.nq");
+/// Count::new(8)?.checkpoint(&file).run()?;
+/// let verified = Verify::new(&file).share(1.0).run()?;
+/// assert_eq!((verified.recounted, verified.differences.len()), (21, 0));
+/// # std::fs::remove_file(file).unwrap();
+/// # Ok::<(), nqueens::Error>(())
+/// ```
+#[must_use = "nothing is counted before `run`"]
+pub struct Verify<'a> {
+    path: PathBuf,
     share: f64,
-    threads: usize,
-    observer: &dyn Observer,
-    stop: &Stop,
-) -> Result<Verified, Error> {
-    let mut sample = Vec::new();
-    let saved = checkpoint::read(path, |record, session| {
-        if share >= 1.0 || fastrand::f64() < share {
-            let kernel = Kernel::from_name(&session.kernel);
-            sample.push(Sample { record, kernel });
+    threads: Option<usize>,
+    memory: Option<u64>,
+    observer: &'a dyn Observer,
+    stop: Stop,
+}
+
+impl<'a> Verify<'a> {
+    /// A verification of the checkpoint file at `path`.
+    pub fn new(path: impl AsRef<Path>) -> Self {
+        Self {
+            path: path.as_ref().into(),
+            share: 1.0,
+            threads: None,
+            memory: None,
+            observer: &(),
+            stop: Stop::new(),
         }
-    })?;
-    let recount = Recount::new(path, &saved, sample, default_memory() / threads.max(1) as u64)?;
-    let threads = threads_for(threads, recount.units())?;
-    let algorithm = saved.run.algorithm;
-    let compare = Compare { recount: &recount, observer, differences: Mutex::default() };
-    observer.started(recount.units());
-    Execution { algorithm, threads, observer: &compare, stop }.run(&recount, 0..recount.units())?;
-    let mut differences = compare.differences.into_inner().unwrap_or_else(PoisonError::into_inner);
-    differences.sort_by_key(|difference| difference.unit);
-    Ok(Verified { recounted: recount.units(), differences, ways: recount.ways(), saved })
+    }
+
+    /// Counts each unit again with probability `share`, above 0 and up to 1; default: 1, all units.
+    pub fn share(mut self, share: f64) -> Self {
+        self.share = share;
+        self
+    }
+
+    /// Counts on `threads` threads, from 1 to 4096; default: one for each CPU that this process may use.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// Takes at most about this many bytes for all threads together; default: half of what is
+    /// available.
+    pub fn memory(mut self, bytes: u64) -> Self {
+        self.memory = Some(bytes);
+        self
+    }
+
+    /// Tells `observer` about every finished unit, by its place in the sample.
+    pub fn observer(mut self, observer: &'a dyn Observer) -> Self {
+        self.observer = observer;
+        self
+    }
+
+    /// Ends early, with [`Error::Stopped`], when `stop` is requested.
+    pub fn stop(mut self, stop: &Stop) -> Self {
+        self.stop = stop.clone();
+        self
+    }
+
+    /// Counts again, and compares.
+    ///
+    /// Memory: 60 bytes for each unit that is counted again, and that of a count.
+    ///
+    /// # Errors
+    /// [`Error::Share`], [`Error::File`], [`Error::ThreadCount`], [`Error::ThreadStart`],
+    /// [`Error::MemoryTooSmall`], [`Error::Stopped`], [`Error::Overflow`].
+    pub fn run(self) -> Result<Verified, Error> {
+        let Self { path, share, observer, stop, .. } = &self;
+        if !(*share > 0.0 && *share <= 1.0) {
+            return Err(Error::Share { share: share.to_string() });
+        }
+        let threads = self.threads.unwrap_or_else(default_threads);
+        let memory = self.memory.unwrap_or_else(default_memory) / threads.max(1) as u64;
+        let mut sample = Vec::new();
+        let saved = checkpoint::read(path, |record, session| {
+            if *share >= 1.0 || fastrand::f64() < *share {
+                let kernel = Kernel::from_name(&session.kernel);
+                sample.push(Sample { record, kernel });
+            }
+        })?;
+        let recount = Recount::new(path, &saved, sample, memory)?;
+        let units = recount.sample.len() as u64;
+        let execution = Execution::new(threads, units, stop)?;
+        observer.started(units);
+        let differences = Mutex::new(Vec::new());
+        execution.run(0..units, || recount.worker(*observer, &differences)).map(|_: Vec<()>| ())?;
+        let mut differences = differences.into_inner().unwrap_or_else(PoisonError::into_inner);
+        differences.sort_by_key(|difference: &Difference| difference.unit);
+        Ok(Verified { recounted: units, differences, ways: recount.ways(), saved })
+    }
+}
+
+impl fmt::Debug for Verify<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, share, threads, memory, .. } = self;
+        f.debug_struct("Verify")
+            .field("path", path)
+            .field("share", share)
+            .field("threads", threads)
+            .field("memory", memory)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A saved unit, and the kernel that counted it, if this program knows it.
@@ -93,32 +174,36 @@ enum Way {
     Kernel(usize),
 }
 
-/// Counts saved units again: its unit `i` is the `i`th of the sample.
+/// What counts the units of a sample again.
 struct Recount {
     algorithm: Algorithm,
+    split: Split,
     counters: Vec<(Kernel, Box<dyn Counter>)>,
     sample: Vec<Sample>,
 }
 
 impl Recount {
     fn new(path: &Path, saved: &Saved, sample: Vec<Sample>, memory: u64) -> Result<Self, Error> {
-        let make = |kernel| match saved.run.counter(kernel, memory) {
-            Err(Error::OtherUnits(mismatch)) => {
-                Err(CheckpointError::OtherRun { path: path.into(), mismatch }.into())
+        let algorithm = saved.run.algorithm;
+        let problem = saved.run.problem()?;
+        let split = saved.run.split().map_err(|error| match error {
+            Error::OtherUnits(mismatch) => {
+                FileError::OtherRun { path: path.into(), mismatch }.into()
             }
-            counter => Ok((kernel, counter?)),
+            error => error,
+        })?;
+        let make = |kernel| {
+            let settings = Settings { kernel, memory };
+            Ok((kernel, algorithm.counter(&problem, split.clone(), &settings)?))
         };
         let counters = Kernel::available().into_iter().map(make).collect::<Result<_, Error>>()?;
-        Ok(Self { algorithm: saved.run.algorithm, counters, sample })
+        Ok(Self { algorithm, split, counters, sample })
     }
 
     fn way(&self, sample: &Sample) -> Way {
-        let (other, limit) = match self.algorithm {
-            Algorithm::Bitboard => (Algorithm::Arrays, SMALL),
-            _ => (Algorithm::Bitboard, u64::MAX),
-        };
-        if sample.record.tally.work <= limit
-            && let Some(problem) = self.counters[0].1.as_problem(sample.record.unit)
+        let UnitRecord { unit, tally, .. } = sample.record;
+        if let Some(other) = self.algorithm.another_for_unit(tally.work)
+            && let Some(problem) = self.split.as_problem(unit)
         {
             return Way::Algorithm(problem, other);
         }
@@ -145,56 +230,43 @@ impl Recount {
         }
         ways
     }
-}
 
-impl Counter for Recount {
-    fn units(&self) -> u64 {
-        self.sample.len() as u64
-    }
-
-    fn worker(&self) -> Worker<'_> {
-        let mut workers: Vec<_> =
+    /// Counts units of the sample by their place in it, and adds those that differ to `differences`.
+    fn worker(
+        &self,
+        observer: &dyn Observer,
+        differences: &Mutex<Vec<Difference>>,
+    ) -> impl FnMut(&mut (), u64) -> Result<(), Error> {
+        let mut workers: Vec<Worker<'_>> =
             self.counters.iter().map(|(_, counter)| counter.worker()).collect();
-        Box::new(move |index| {
+        move |(), index| {
+            let started = Instant::now();
             let sample = &self.sample[index as usize];
-            match self.way(sample) {
-                Way::Algorithm(unit, algorithm) => count_whole(&unit, algorithm),
-                Way::Kernel(kernel) => workers[kernel](sample.record.unit),
+            let UnitRecord { unit, tally: saved, .. } = sample.record;
+            let way = self.way(sample);
+            let tally = match &way {
+                Way::Algorithm(unit, algorithm) => count_whole(unit, *algorithm),
+                Way::Kernel(kernel) => workers[*kernel](unit),
+            };
+            let recounted = tally.ok_or(Error::Overflow { unit, algorithm: self.algorithm })?;
+            if recounted != saved {
+                let difference = Difference { unit, saved, recounted, way: self.name(&way) };
+                differences.lock().unwrap_or_else(PoisonError::into_inner).push(difference);
             }
-        })
+            observer.finished(index, recounted, started.elapsed());
+            Ok(())
+        }
     }
 }
 
 /// Counts a unit as a problem of its own; `None` if it does not fit 64 bits.
 fn count_whole(unit: &UnitProblem, algorithm: Algorithm) -> Option<Tally> {
-    let settings = Settings { depth: None, kernel: Kernel::Portable, memory: u64::MAX };
-    let counter = algorithm.counter(&unit.problem, &settings).ok()?;
+    let split = Split::new(&unit.problem, algorithm, None).ok()?;
+    let above = Tally { solutions: 0, work: split.work_above() };
+    let units = split.len();
+    let settings = Settings { kernel: Kernel::Portable, memory: u64::MAX };
+    let counter = algorithm.counter(&unit.problem, split, &settings).ok()?;
     let mut worker = counter.worker();
-    let zero = Tally { solutions: 0, work: counter.work_above() };
-    let whole = (0..counter.units()).try_fold(zero, |sum, index| {
-        let tally = worker(index)?;
-        let solutions = sum.solutions.checked_add(tally.solutions)?;
-        Some(Tally { solutions, work: sum.work.checked_add(tally.work)? })
-    })?;
+    let whole = (0..units).try_fold(above, |sum, index| sum.plus(worker(index)?))?;
     Tally { work: whole.work.checked_sub(unit.nodes_above)?, ..whole }.times(unit.weight)
-}
-
-/// Compares each tally with the saved one.
-struct Compare<'a> {
-    recount: &'a Recount,
-    observer: &'a dyn Observer,
-    differences: Mutex<Vec<Difference>>,
-}
-
-impl Observer for Compare<'_> {
-    fn finished(&self, index: u64, tally: Tally, took: Duration) {
-        let sample = &self.recount.sample[index as usize];
-        if tally != sample.record.tally {
-            let way = self.recount.name(&self.recount.way(sample));
-            let UnitRecord { unit, tally: saved, .. } = sample.record;
-            let difference = Difference { unit, saved, recounted: tally, way };
-            self.differences.lock().unwrap_or_else(PoisonError::into_inner).push(difference);
-        }
-        self.observer.finished(index, tally, took);
-    }
 }

@@ -31,53 +31,88 @@ use super::board::Board;
 use crate::error::Error;
 use crate::execute::Stop;
 
-/// The largest board that [`complete`] fills.
+/// The largest board that [`Complete`] fills.
 pub const MAX_COMPLETED: u32 = 1000;
 
-/// A board of `n` rows that holds all of `queens`, given as row and column from 0, or `None` if
-/// there is none.
-///
-/// # Errors
-/// [`Error::AboveLimit`] if `n` is above 1000, [`Error::OffBoard`], [`Error::Attacked`],
-/// [`Error::Stopped`].
+/// A search for a board that holds given queens. Each setting has a default; [`run`](Self::run)
+/// searches.
 ///
 /// # Examples
 /// ```
-/// use nqueens::{Stop, complete};
+/// use nqueens::Complete;
 ///
-/// let board = complete(100, &[(0, 2), (57, 57)], &Stop::new())?.expect("there is one");
+/// let board = Complete::new(100)?.queens(&[(0, 2), (57, 57)])?.run()?.expect("there is one");
 /// assert!(board.has_queen(0, 2) && board.has_queen(57, 57));
-/// assert_eq!(complete(6, &[(0, 0)], &Stop::new())?, None); // no board of 6 has a queen in a corner
+/// // No board of 6 has a queen in a corner.
+/// assert_eq!(Complete::new(6)?.queens(&[(0, 0)])?.run()?, None);
 /// # Ok::<(), nqueens::Error>(())
 /// ```
-pub fn complete(n: u32, queens: &[(u32, u32)], stop: &Stop) -> Result<Option<Board>, Error> {
-    if n > MAX_COMPLETED {
-        return Err(Error::AboveLimit { what: "a completion", n, max: MAX_COMPLETED });
-    }
-    let mut partial = Partial::new(n as usize);
-    for &(row, column) in queens {
-        if row >= n || column >= n {
-            let (row, column) = (u64::from(row) + 1, u64::from(column) + 1);
-            return Err(Error::OffBoard { n, row, column });
+#[derive(Debug, Clone)]
+#[must_use = "nothing is searched before `run`"]
+pub struct Complete {
+    partial: Partial,
+    stop: Stop,
+}
+
+impl Complete {
+    /// A search for a board of `n` rows.
+    ///
+    /// # Errors
+    /// [`Error::AboveLimit`] if `n` is above [`MAX_COMPLETED`].
+    pub fn new(n: u32) -> Result<Self, Error> {
+        if n > MAX_COMPLETED {
+            return Err(Error::AboveLimit { what: "a completion", n, max: MAX_COMPLETED });
         }
-        if !partial.is_free(row as usize, column as usize) {
-            return Err(Error::Attacked { row: row + 1, column: column + 1 });
-        }
-        partial.place(row as usize, column as usize);
+        Ok(Self { partial: Partial::new(n as usize), stop: Stop::new() })
     }
-    for attempt in 0.. {
-        partial.middle = (n as usize / 2 + attempt * (n as usize / 5 + 1)) % (n as usize).max(1);
-        partial.allowed = (2 * u64::from(n)).saturating_mul(1 << attempt.min(32));
-        match partial.search(stop)? {
-            Attempt::Found => {
-                let columns = partial.queens.iter().flatten().copied().collect();
-                return Ok(Some(Board::proven(columns)));
+
+    /// The board must hold all of `queens`, given as row and column from 0, besides those given
+    /// before.
+    ///
+    /// # Errors
+    /// [`Error::OffBoard`], [`Error::Attacked`].
+    pub fn queens(mut self, queens: &[(u32, u32)]) -> Result<Self, Error> {
+        let n = self.partial.queens.len() as u32;
+        for &(row, column) in queens {
+            if row >= n || column >= n {
+                let (row, column) = (u64::from(row) + 1, u64::from(column) + 1);
+                return Err(Error::OffBoard { n, row, column });
             }
-            Attempt::Impossible => return Ok(None),
-            Attempt::GivenUp => {}
+            if !self.partial.is_free(row as usize, column as usize) {
+                return Err(Error::Attacked { row: row + 1, column: column + 1 });
+            }
+            self.partial.place(row as usize, column as usize);
         }
+        Ok(self)
     }
-    unreachable!("attempts end when the search does")
+
+    /// Ends the search early, with [`Error::Stopped`], when `stop` is requested.
+    pub fn stop(mut self, stop: &Stop) -> Self {
+        self.stop = stop.clone();
+        self
+    }
+
+    /// A board that holds the queens, or `None` if there is none.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`].
+    pub fn run(self) -> Result<Option<Board>, Error> {
+        let Self { mut partial, stop } = self;
+        let n = partial.queens.len();
+        for attempt in 0.. {
+            partial.middle = (n / 2 + attempt * (n / 5 + 1)) % n.max(1);
+            partial.allowed = (2 * n as u64).saturating_mul(1 << attempt.min(32));
+            match partial.search(&stop)? {
+                Attempt::Found => {
+                    let columns = partial.queens.iter().flatten().copied().collect();
+                    return Ok(Some(Board::proven(columns)));
+                }
+                Attempt::Impossible => return Ok(None),
+                Attempt::GivenUp => {}
+            }
+        }
+        unreachable!("attempts end when the search does")
+    }
 }
 
 /// How an attempt ended.
@@ -91,6 +126,7 @@ enum Attempt {
 }
 
 /// A board with queens in some rows.
+#[derive(Debug, Clone)]
 struct Partial {
     /// The column of the queen of each row.
     queens: Vec<Option<u32>>,

@@ -42,8 +42,8 @@ pub enum Format {
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 6] =
-        [Self::Columns, Self::Coords, Self::Digits, Self::Board, Self::Json, Self::Svg];
+    pub const ALL: &'static [Self] =
+        &[Self::Columns, Self::Coords, Self::Digits, Self::Board, Self::Json, Self::Svg];
 
     /// Its name, one word.
     #[must_use]
@@ -171,7 +171,8 @@ mod tests {
 
     #[test]
     fn the_drawn_formats() {
-        let all = Format::ALL.map(|format| written(format, &[1, 3, 0, 2]));
+        let all: Vec<String> =
+            Format::ALL.iter().map(|format| written(*format, &[1, 3, 0, 2])).collect();
         assert_eq!(all[0], "2 4 1 3\n");
         assert_eq!(all[1], "(1, 2) (2, 4) (3, 1) (4, 3)\n");
         assert_eq!(all[2], "2413\n");
@@ -182,7 +183,7 @@ mod tests {
 
     #[test]
     fn tiny_and_large_boards() {
-        let empty = Format::ALL.map(|format| written(format, &[]));
+        let empty: Vec<String> = Format::ALL.iter().map(|format| written(*format, &[])).collect();
         assert_eq!(empty[..5], ["\n", "\n", "\n", "", "{\"board\":0,\"columns\":[]}\n"]);
         assert_eq!(written(Format::Board, &[0]), "Q\n");
         let board = crate::construct(1001).unwrap().unwrap();

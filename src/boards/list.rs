@@ -22,9 +22,9 @@ use std::thread::JoinHandle;
 use super::board::Board;
 use super::search::{Search, Step};
 use super::symmetry::is_fundamental;
-use crate::count::default_threads;
 use crate::error::Error;
-use crate::execute::{MAX_THREADS, Stop};
+use crate::execute::Stop;
+use crate::machine::{checked_threads, default_threads};
 use crate::problem::Problem;
 
 /// A block ends after so many boards …
@@ -35,22 +35,22 @@ const BLOCK_NODES: u64 = 1 << 22;
 /// Blocks that may wait for each thread.
 const BLOCKS_WAITING: usize = 4;
 
-/// A listing to be made. Each setting has a default; [`boards`](Self::boards) starts it.
+/// A listing to be made. Each setting has a default; [`run`](Self::run) starts it.
 ///
 /// # Examples
 /// ```
 /// use nqueens::List;
 ///
-/// let mut boards = List::new(8)?.boards()?;
+/// let mut boards = List::new(8)?.run()?;
 /// assert_eq!(boards.next().unwrap().to_string(), "1 5 8 6 3 7 2 4");
 /// assert_eq!(boards.count(), 91);
 ///
-/// let fundamental = List::new(8)?.fundamental(true).threads(2).boards()?;
+/// let fundamental = List::new(8)?.fundamental(true).threads(2).run()?;
 /// assert_eq!(fundamental.count(), 12);
 /// # Ok::<(), nqueens::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-#[must_use = "nothing is listed before `boards`"]
+#[must_use = "nothing is listed before `run`"]
 pub struct List {
     problem: Problem,
     fundamental: bool,
@@ -95,11 +95,8 @@ impl List {
     ///
     /// # Errors
     /// [`Error::ThreadCount`], [`Error::ThreadStart`], [`Error::Unsupported`] for toroidal boards.
-    pub fn boards(self) -> Result<Boards, Error> {
-        let threads = self.threads.unwrap_or_else(default_threads);
-        if !(1..=MAX_THREADS).contains(&threads) {
-            return Err(Error::ThreadCount { threads, max: MAX_THREADS });
-        }
+    pub fn run(self) -> Result<Boards, Error> {
+        let threads = checked_threads(self.threads.unwrap_or_else(default_threads))?;
         if self.problem.is_toroidal() {
             return Err(Error::Unsupported { what: "a listing of toroidal boards" });
         }
@@ -353,10 +350,10 @@ mod tests {
 
     #[test]
     fn dropping_ends_the_threads_in_the_middle_of_a_search() {
-        let mut boards = List::new(32).unwrap().threads(3).boards().unwrap();
+        let mut boards = List::new(32).unwrap().threads(3).run().unwrap();
         assert!(!boards.is_ready());
         drop(boards);
-        boards = List::new(14).unwrap().threads(3).boards().unwrap();
+        boards = List::new(14).unwrap().threads(3).run().unwrap();
         assert_eq!(boards.next().unwrap().columns()[..3], [0, 2, 4]);
         drop(boards);
     }
@@ -365,13 +362,13 @@ mod tests {
     fn a_stop_ends_the_listing() {
         for threads in [1, 2] {
             let stop = Stop::new();
-            let mut boards = List::new(18).unwrap().threads(threads).stop(&stop).boards().unwrap();
+            let mut boards = List::new(18).unwrap().threads(threads).stop(&stop).run().unwrap();
             assert!(boards.next().is_some());
             stop.request();
             let after = boards.count();
             assert!(after < 100 * BLOCK_BOARDS, "{after}");
         }
-        assert!(List::new(8).unwrap().threads(0).boards().is_err());
-        assert!(List::new(8).unwrap().threads(MAX_THREADS + 1).boards().is_err());
+        assert!(List::new(8).unwrap().threads(0).run().is_err());
+        assert!(List::new(8).unwrap().threads(crate::MAX_THREADS + 1).run().is_err());
     }
 }

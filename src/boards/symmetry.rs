@@ -50,7 +50,9 @@ pub enum Symmetry {
 
 impl Symmetry {
     /// All eight; the four turns first.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: &'static [Self] = &Self::EIGHT;
+
+    const EIGHT: [Self; 8] = [
         Self::Identity,
         Self::QuarterTurn,
         Self::HalfTurn,
@@ -106,7 +108,7 @@ impl Board {
     /// Its images in the order of [`Symmetry::ALL`], equal ones repeated. O(n).
     #[must_use]
     pub fn images(&self) -> [Self; 8] {
-        Symmetry::ALL.map(|symmetry| self.image(symmetry))
+        Symmetry::EIGHT.map(|symmetry| self.image(symmetry))
     }
 
     /// The smallest of its images: the same for the whole orbit. O(n).

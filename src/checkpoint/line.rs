@@ -1,6 +1,6 @@
 //! The lines of a checkpoint file.
 //!
-//! Every line ends with a blank and the CRC-32 of what stands before it, eight hexadecimal digits. The
+//! Every line ends with a space and the CRC-32 of what stands before it, eight hexadecimal digits. The
 //! check sums of later lines begin with that of the first one, so a line of another run is as wrong as
 //! a damaged one. CRC-32 notices every error of up to 32 neighbouring bits, and of others all but one
 //! in 4 thousand million.
@@ -8,10 +8,9 @@
 use std::fmt::Write;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::algorithm::Algorithm;
-use crate::counter::Tally;
 use crate::kernel::Kernel;
-use crate::run::{self, Run};
+use crate::run::Run;
+use crate::tally::Tally;
 
 /// The first word of a checkpoint file.
 const NAME: &str = "nqueens-checkpoint";
@@ -116,11 +115,8 @@ impl Header {
 
     /// The line, and where the check sums of later lines begin.
     pub(super) fn encode(&self) -> (String, Check) {
-        let mut text = format!("{NAME} {FORMAT}");
-        for (name, value) in self.run.fields() {
-            write!(text, " {name} {value}").expect("a String takes all text");
-        }
-        write!(text, " version {}", self.version).expect("a String takes all text");
+        let run = self.run.to_words();
+        let mut text = format!("{NAME} {FORMAT} {run} version {}", self.version);
         let check = Check(Check::default().of(&text));
         Check::default().end_line(&mut text, 0);
         (text, check)
@@ -131,34 +127,16 @@ impl Header {
         let rest = line.strip_prefix(NAME).ok_or(HeaderFault::Foreign)?;
         let text = Check::default().strip(line).ok_or(HeaderFault::Damaged)?;
         let words: Vec<&str> = rest.split(' ').skip(1).collect();
-        let after = |name: &str| {
-            let place = words.iter().position(|&word| word == name)?;
-            words.get(place + 1).copied()
-        };
+        let version = words.iter().skip_while(|&&word| word != "version").nth(1);
+        let version = version.copied().unwrap_or("?").to_string();
         let format = words.first().and_then(|format| format.parse().ok());
         let format: u32 = format.ok_or(HeaderFault::Damaged)?;
-        let version = after("version").unwrap_or("?").to_string();
         if format != FORMAT {
             return Err(HeaderFault::OtherFormat { found: format, version });
         }
-        let run = || {
-            let algorithm = after("algorithm")?;
-            Some(Run {
-                n: after("board")?.parse().ok()?,
-                toroidal: match after("edges")? {
-                    "open" => false,
-                    "joined" => true,
-                    _ => return None,
-                },
-                queens: run::queens_from_text(after("queens")?)?,
-                algorithm: Algorithm::from_name(algorithm)?,
-                depth: after("depth")?.parse().ok()?,
-                rules: after("rules")?.parse().ok()?,
-                units: after("units")?.parse().ok()?,
-            })
-        };
         // The check sum is right, so this is what a later version wrote: a new algorithm, say.
-        let run = run().ok_or(HeaderFault::OtherFormat { found: format, version: version.clone() });
+        let run = Run::from_words(&words)
+            .ok_or(HeaderFault::OtherFormat { found: format, version: version.clone() });
         Ok((Self { run: run?, version }, Check(Check::default().of(text))))
     }
 }
@@ -168,6 +146,11 @@ impl Session {
     pub(crate) fn starting(threads: usize, kernel: Kernel) -> Self {
         let (kernel, version) = (kernel.name().into(), VERSION.into());
         Self { threads, kernel, version, ..Self::default() }.starting_now()
+    }
+
+    /// Its threads, to divide a time by: a file may claim any number.
+    pub(crate) fn threads_as_divisor(&self) -> u32 {
+        u32::try_from(self.threads).unwrap_or(u32::MAX).max(1)
     }
 
     /// The same, but starting now.
@@ -232,6 +215,7 @@ impl Line {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::algorithm::Algorithm;
 
     fn header() -> Header {
         Header::of_this_program(Run {

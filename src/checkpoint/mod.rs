@@ -16,24 +16,22 @@
 //! writes and syncs the lines of the last second, and holds a lock on the file. Counting threads never
 //! wait for a disk, and a full one costs no more than a warning.
 //!
-//! Why not a database: any first part of a log is a good checkpoint, where a truncated page
+//! Why not a database: any beginning of a log is a good checkpoint, where a truncated page
 //! file is none; a flipped bit costs one unit, not the file; a full disk needs no more than
 //! another attempt; `status` can read the file of a run that goes on; any program and any eye can
 //! check it. redb was the other candidate: it writes as safely, but refuses a second reader.
 //!
-//! Time: one pass through the file to go on, about 3 million units a second. Disk: about 40
+//! Time: one pass through the file to resume, about 3 million units a second. Disk: about 40
 //! bytes per unit. Memory: one bit per unit.
 
-mod error;
 mod line;
 mod read;
 mod save;
 
-use std::fs::{File, TryLockError};
-use std::io::{Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-pub use error::CheckpointError;
 pub use line::{Session, UnitRecord};
 pub use read::{Saved, read, run};
 
@@ -41,77 +39,38 @@ pub(crate) use line::begins;
 pub(crate) use read::{all, peek, run_of};
 pub(crate) use save::{Saver, Saving, add};
 
+use crate::error::FileError;
+use crate::log::{Log, sync_folder};
 use crate::run::Run;
 use line::{Check, Header};
 
 /// A file that holds the progress of a run, locked for this process.
 #[derive(Debug)]
 pub(crate) struct Checkpoint {
-    path: PathBuf,
-    file: File,
-    /// Length of the part that is complete and synced.
-    end: u64,
+    log: Log,
     check: Check,
 }
 
 impl Checkpoint {
-    /// Opens the file at `path` to go on with `run`, or makes one if there is none; and returns what
-    /// is saved in it.
+    /// Opens the file at `path` to resume `run`, or makes one if there is none; and returns what is
+    /// saved in it.
     ///
     /// # Errors
     /// If the file is in use, belongs to another run, is damaged, or cannot be read and written. It
     /// is left as it was.
-    pub(crate) fn open(path: &Path, run: &Run) -> Result<(Self, Saved), CheckpointError> {
-        let io = |doing: &'static str| {
-            move |error: std::io::Error| CheckpointError::io(path, doing, &error)
-        };
-        let mut options = File::options();
-        let options = options.read(true).write(true).create(true).truncate(false);
-        let file = options.open(path).map_err(io("opened for reading and writing"))?;
-        lock(path, &file)?;
-        let length = file.metadata().map_err(io("read"))?.len();
-        if length == 0 {
-            return Self::create(path, file, run);
+    pub(crate) fn open(path: &Path, run: &Run) -> Result<(Self, Saved), FileError> {
+        let mut log = Log::open(path, true)?;
+        if log.len() == 0 {
+            let header = Header::of_this_program(run.clone());
+            let (text, check) = header.encode();
+            log.begin(&text)?;
+            let saved = Saved::new(header, log.len(), check);
+            return Ok((Self { log, check }, saved));
         }
-        let saved = read::all(path, &file, Some(run), |_, _| ())?;
-        let mut checkpoint = Self { path: path.into(), file, end: saved.end, check: saved.check };
+        let saved = read::all(path, log.file(), Some(run), |_, _| ())?;
         // What a kill left of a line would run into the next one.
-        if length > checkpoint.end {
-            checkpoint.file.set_len(checkpoint.end).map_err(io("written"))?;
-        }
-        checkpoint.file.seek(SeekFrom::Start(checkpoint.end)).map_err(io("read"))?;
-        Ok((checkpoint, saved))
-    }
-
-    /// Begins the empty file at `path`.
-    fn create(path: &Path, mut file: File, run: &Run) -> Result<(Self, Saved), CheckpointError> {
-        let header = Header::of_this_program(run.clone());
-        let (text, check) = header.encode();
-        let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
-        if let Err(error) = written.and_then(|()| sync_folder(path)) {
-            // The file was empty before.
-            let _ = file.set_len(0);
-            return Err(CheckpointError::io(path, "written", &error));
-        }
-        let end = text.len() as u64;
-        let saved = Saved::new(header, end, check);
-        Ok((Self { path: path.into(), file, end, check }, saved))
-    }
-
-    /// Adds `text`, complete lines, at the end, and waits until they are on the disk.
-    fn append(&mut self, text: &str) -> std::io::Result<()> {
-        let mut written = || {
-            self.file.seek(SeekFrom::Start(self.end))?;
-            self.file.write_all(text.as_bytes())?;
-            self.file.sync_data()
-        };
-        if let Err(error) = written() {
-            // A part may have been written. Even if it stays, it is dropped when the run goes on.
-            let _ = self.file.set_len(self.end);
-            return Err(error);
-        }
-        self.end += text.len() as u64;
-        Ok(())
+        log.keep(saved.end)?;
+        Ok((Self { log, check: saved.check }, saved))
     }
 }
 
@@ -121,15 +80,12 @@ impl Checkpoint {
 ///
 /// # Errors
 /// If the first line is damaged, the file is in use, or it cannot be read or written.
-pub fn repair(path: &Path) -> Result<Option<PathBuf>, CheckpointError> {
-    let io =
-        |doing: &'static str| move |error: std::io::Error| CheckpointError::io(path, doing, &error);
-    let file = File::options().read(true).write(true).open(path).map_err(io("opened"))?;
-    lock(path, &file)?;
+pub fn repair(path: &Path) -> Result<Option<PathBuf>, FileError> {
+    let log = Log::open(path, false)?;
     let mut repaired = Vec::new();
     let (_, fault) = read::lines(
         path,
-        &file,
+        log.file(),
         None,
         |_, _| (),
         |line| {
@@ -147,7 +103,7 @@ pub fn repair(path: &Path) -> Result<Option<PathBuf>, CheckpointError> {
         PathBuf::from(name)
     });
     if damaged.exists() {
-        return Err(CheckpointError::Kept { path: damaged });
+        return Err(FileError::Kept { path: damaged });
     }
     let write = || {
         let mut file = File::create(&new)?;
@@ -157,22 +113,6 @@ pub fn repair(path: &Path) -> Result<Option<PathBuf>, CheckpointError> {
         std::fs::rename(&new, path)?;
         sync_folder(path)
     };
-    write().map_err(io("repaired"))?;
+    write().map_err(|error| FileError::io(path, "repaired", &error))?;
     Ok(Some(damaged))
-}
-
-fn lock(path: &Path, file: &File) -> Result<(), CheckpointError> {
-    file.try_lock().map_err(|error| match error {
-        TryLockError::WouldBlock => CheckpointError::InUse { path: path.into() },
-        TryLockError::Error(error) => CheckpointError::io(path, "locked", &error),
-    })
-}
-
-/// Makes the name of a new file survive a power cut.
-fn sync_folder(path: &Path) -> std::io::Result<()> {
-    if !cfg!(unix) {
-        return Ok(());
-    }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }

@@ -1,17 +1,17 @@
 //! Reads a checkpoint file from its beginning to its end.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::time::Duration;
 
-use super::error::CheckpointError;
-use super::line::{Check, FORMAT, Header, HeaderFault, Line, Session, UnitRecord};
-use crate::counter::Tally;
+use super::line::{Check, FORMAT, Header, HeaderFault, Line, Session, UnitRecord, is_beginning};
+use crate::error::{Error, FileError};
+use crate::log::Lines;
 use crate::run::Run;
+use crate::tally::Tally;
 use crate::units::UnitSet;
 
-/// Longer lines are no lines of a checkpoint file.
+/// A longer first line is none of a checkpoint file.
 const MAX_LINE: u64 = 1 << 16;
 
 /// What a checkpoint file holds.
@@ -65,7 +65,8 @@ impl Saved {
     /// Time of all sessions, each until its last save.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
-        self.sessions.iter().map(|session| session.elapsed).sum()
+        let elapsed = self.sessions.iter().map(|session| session.elapsed);
+        elapsed.fold(Duration::ZERO, Duration::saturating_add)
     }
 
     /// Takes a line; false if its unit is there already or is none of this run.
@@ -106,11 +107,8 @@ impl Saved {
 ///
 /// # Errors
 /// If the file cannot be read, or is damaged or foreign.
-pub fn read(
-    path: &Path,
-    record: impl FnMut(UnitRecord, &Session),
-) -> Result<Saved, CheckpointError> {
-    let file = File::open(path).map_err(|error| CheckpointError::io(path, "read", &error))?;
+pub fn read(path: &Path, record: impl FnMut(UnitRecord, &Session)) -> Result<Saved, FileError> {
+    let file = File::open(path).map_err(|error| FileError::io(path, "read", &error))?;
     all(path, &file, None, record)
 }
 
@@ -118,27 +116,25 @@ pub fn read(
 ///
 /// # Errors
 /// If there is no such line.
-pub fn run(path: &Path) -> Result<Run, CheckpointError> {
-    let file = File::open(path).map_err(|error| CheckpointError::io(path, "read", &error))?;
+pub fn run(path: &Path) -> Result<Run, FileError> {
+    let file = File::open(path).map_err(|error| FileError::io(path, "read", &error))?;
     run_of(path, &file)
 }
 
 /// What `file`, the open file at `path`, counts.
-pub(crate) fn run_of(path: &Path, file: &File) -> Result<Run, CheckpointError> {
-    Lines::new(path, file).header().map(|(header, _)| header.run)
+pub(crate) fn run_of(path: &Path, file: &File) -> Result<Run, FileError> {
+    header(&mut Lines::new(path, file)).map(|(header, _)| header.run)
 }
 
 /// What the file at `path` counts, or `None` if there is no file or an empty one.
-pub(crate) fn peek(path: &Path) -> Result<Option<Run>, CheckpointError> {
+pub(crate) fn peek(path: &Path) -> Result<Option<Run>, FileError> {
     let file = match File::open(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        file => file.map_err(|error| CheckpointError::io(path, "read", &error))?,
+        file => file.map_err(|error| FileError::io(path, "read", &error))?,
     };
-    match Lines::new(path, &file).header() {
+    match header(&mut Lines::new(path, &file)) {
         Ok((header, _)) => Ok(Some(header.run)),
-        Err(CheckpointError::NoHeader { .. }) if file.metadata().is_ok_and(|m| m.len() == 0) => {
-            Ok(None)
-        }
+        Err(FileError::NoHeader { .. }) if file.metadata().is_ok_and(|m| m.len() == 0) => Ok(None),
         Err(error) => Err(error),
     }
 }
@@ -149,7 +145,7 @@ pub(crate) fn all(
     file: &File,
     run: Option<&Run>,
     record: impl FnMut(UnitRecord, &Session),
-) -> Result<Saved, CheckpointError> {
+) -> Result<Saved, FileError> {
     lines(path, file, run, record, |_| ()).and_then(|(saved, fault)| fault.map_or(Ok(saved), Err))
 }
 
@@ -161,17 +157,15 @@ pub(super) fn lines(
     run: Option<&Run>,
     mut record: impl FnMut(UnitRecord, &Session),
     mut good: impl FnMut(&[u8]),
-) -> Result<(Saved, Option<CheckpointError>), CheckpointError> {
+) -> Result<(Saved, Option<FileError>), FileError> {
     let mut lines = Lines::new(path, file);
-    let (header, check) = lines.header()?;
-    if let Some(mismatch) = run.and_then(|run| header.run.mismatch(run)) {
-        return Err(CheckpointError::OtherRun { path: path.into(), mismatch });
-    }
+    let (header, check) = header(&mut lines)?;
+    judge(path, &header.run, run)?;
     good(&lines.bytes);
     let mut saved = Saved::new(header, lines.end, check);
     let mut repeated = None;
     let (mut damaged, mut first_damaged) = (0, 0);
-    while lines.next()? {
+    while lines.next(u64::MAX)? {
         let text = std::str::from_utf8(&lines.bytes).ok();
         let line = text.and_then(|text| Line::decode(check, text));
         let unit = if let Some(Line::Unit(unit)) = &line { unit.unit } else { 0 };
@@ -189,68 +183,41 @@ pub(super) fn lines(
     saved.end = lines.end;
     let path = path.to_path_buf();
     let fault = match repeated {
-        _ if damaged > 0 => Some(CheckpointError::Damaged { path, damaged, line: first_damaged }),
-        Some((unit, line)) => Some(CheckpointError::Repeated { path, unit, line }),
+        _ if damaged > 0 => Some(FileError::Damaged { path, damaged, line: first_damaged }),
+        Some((unit, line)) => Some(FileError::Repeated { path, unit, line }),
         None => None,
     };
     Ok((saved, fault))
 }
 
-/// The complete lines of a file. What stands behind the last end of line is what a kill or a power cut
-/// left of a line that was being written: it does not count.
-struct Lines<'a> {
-    path: &'a Path,
-    reader: BufReader<&'a File>,
-    bytes: Vec<u8>,
-    number: u64,
-    end: u64,
+/// Refuses a run that is not `expected`, or not one of this program: before memory is taken for as many
+/// units as the file says it has.
+fn judge(path: &Path, run: &Run, expected: Option<&Run>) -> Result<(), FileError> {
+    let mismatch = match expected {
+        Some(expected) => run.mismatch(expected),
+        None => match run.split() {
+            Err(Error::OtherUnits(mismatch)) => Some(mismatch),
+            Err(_) => return Err(FileError::DamagedHeader { path: path.into() }),
+            Ok(_) => None,
+        },
+    };
+    mismatch.map_or(Ok(()), |mismatch| Err(FileError::OtherRun { path: path.into(), mismatch }))
 }
 
-impl<'a> Lines<'a> {
-    fn new(path: &'a Path, file: &'a File) -> Self {
-        let reader = BufReader::with_capacity(1 << 16, file);
-        Self { path, reader, bytes: Vec::new(), number: 0, end: 0 }
-    }
-
-    /// Reads the next complete line into `bytes`, without its end.
-    fn next(&mut self) -> Result<bool, CheckpointError> {
-        self.bytes.clear();
-        let read = self.reader.read_until(b'\n', &mut self.bytes);
-        let read = read.map_err(|error| CheckpointError::io(self.path, "read", &error))?;
-        if self.bytes.pop_if(|last| *last == b'\n').is_none() {
-            return Ok(false);
+/// Reads the first line.
+fn header(lines: &mut Lines<'_>) -> Result<(Header, Check), FileError> {
+    let path = lines.path().to_path_buf();
+    // Whatever the file is, it need not be read whole to see that it is something else.
+    let complete = lines.next(MAX_LINE)?;
+    match Header::decode(&String::from_utf8_lossy(&lines.bytes)) {
+        Ok(header) if complete => Ok(header),
+        _ if !complete && is_beginning(&lines.bytes) => Err(FileError::NoHeader { path }),
+        Ok(_) | Err(HeaderFault::Foreign) => {
+            Err(FileError::Foreign { path, what: "no checkpoint file" })
         }
-        self.number += 1;
-        self.end += read as u64;
-        Ok(true)
-    }
-
-    /// The line without damage, as text.
-    fn text(&self) -> String {
-        String::from_utf8_lossy(&self.bytes).into_owned()
-    }
-
-    /// Reads the first line.
-    fn header(&mut self) -> Result<(Header, Check), CheckpointError> {
-        use std::io::Read;
-        let path = self.path.to_path_buf();
-        // Whatever the file is, it need not be read whole to see that it is something else.
-        let mut first = self.reader.by_ref().take(MAX_LINE);
-        let read = first.read_until(b'\n', &mut self.bytes);
-        let read = read.map_err(|error| CheckpointError::io(self.path, "read", &error))?;
-        let complete = self.bytes.pop_if(|last| *last == b'\n').is_some();
-        self.number = 1;
-        self.end = read as u64;
-        match Header::decode(&self.text()) {
-            Ok(header) if complete => Ok(header),
-            _ if !complete && super::line::is_beginning(&self.bytes) => {
-                Err(CheckpointError::NoHeader { path })
-            }
-            Ok(_) | Err(HeaderFault::Foreign) => Err(CheckpointError::Foreign { path }),
-            Err(HeaderFault::Damaged) => Err(CheckpointError::DamagedHeader { path }),
-            Err(HeaderFault::OtherFormat { found, version }) => {
-                Err(CheckpointError::OtherFormat { path, found, known: FORMAT, version })
-            }
+        Err(HeaderFault::Damaged) => Err(FileError::DamagedHeader { path }),
+        Err(HeaderFault::OtherFormat { found, version }) => {
+            Err(FileError::OtherFormat { path, found, known: FORMAT, version })
         }
     }
 }

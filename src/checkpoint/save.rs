@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
+use super::Checkpoint;
 use super::line::{Line, Session, UnitRecord};
-use super::{Checkpoint, CheckpointError};
-use crate::counter::Tally;
+use crate::error::FileError;
 use crate::execute::Observer;
 use crate::run::Run;
+use crate::tally::Tally;
 
 /// A save follows the last one after a hundredth of the session so far, within these bounds: little is
 /// lost early, and little written later.
@@ -68,6 +69,9 @@ impl<'a> Saver<'a> {
         session: Session,
         observer: &'a dyn Observer,
     ) -> Self {
+        if !checkpoint.log.is_locked() {
+            observer.unlocked(checkpoint.log.path());
+        }
         let mut pending = String::new();
         Line::Session(session).encode(checkpoint.check, &mut pending);
         Self {
@@ -103,7 +107,7 @@ impl<'a> Saver<'a> {
         let begun = Instant::now();
         let units = self.pending.len();
         Line::Time(self.started.elapsed()).encode(self.checkpoint.check, &mut self.pending);
-        let saved = self.checkpoint.append(&self.pending);
+        let saved = self.checkpoint.log.append(&self.pending);
         match &saved {
             Ok(()) => {
                 self.pending.clear();
@@ -114,7 +118,7 @@ impl<'a> Saver<'a> {
             Err(error) => {
                 self.pending.truncate(units);
                 if !std::mem::replace(&mut self.failing, true) {
-                    let path = self.checkpoint.path.display();
+                    let path = self.checkpoint.log.path().display();
                     self.observer.saving_failed(&format!("{path}: {error}"));
                 }
             }
@@ -131,18 +135,18 @@ pub(crate) fn add<Units: Iterator<Item = UnitRecord>>(
     path: &Path,
     run: &Run,
     sessions: impl Iterator<Item = (Session, Units)>,
-) -> Result<u64, CheckpointError> {
+) -> Result<u64, FileError> {
     let (mut checkpoint, mut saved) = Checkpoint::open(path, run)?;
     let check = checkpoint.check;
     let mut append = |text: &mut String| {
-        let appended = checkpoint.append(text);
+        let appended = checkpoint.log.append(text);
         text.clear();
-        appended.map_err(|error| CheckpointError::io(path, "written", &error))
+        appended.map_err(|error| FileError::io(path, "written", &error))
     };
     let mut added = 0;
     for (session, units) in sessions {
         let mut text = String::new();
-        let threads = session.threads.max(1) as u32;
+        let threads = session.threads_as_divisor();
         let mut took = Duration::ZERO;
         Line::Session(session.starting_now()).encode(check, &mut text);
         let mut lacking = units.filter(|record| saved.done.insert(record.unit)).peekable();

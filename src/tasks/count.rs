@@ -1,19 +1,22 @@
 //! Counts tasks.
 
+use std::fmt;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{Task, TaskResult};
-use crate::count::{default_memory, default_threads, threads_for};
-use crate::counter::{Counter, Tally};
+use crate::counter::{Counter, Settings};
 use crate::error::Error;
 use crate::execute::{Both, Execution, Observer, Stop};
 use crate::kernel::Kernel;
+use crate::machine::{default_memory, default_threads};
 use crate::run::Run;
+use crate::tally::Tally;
 
 /// Counts tasks one after the other, each on all threads.
-#[must_use = "nothing is counted before `count`"]
+#[derive(Debug)]
+#[must_use = "nothing is counted before `run`"]
 pub struct TaskCounter {
     threads: usize,
     kernel: Option<Kernel>,
@@ -26,6 +29,13 @@ struct Ready {
     run: Run,
     kernel: Kernel,
     counter: Box<dyn Counter>,
+}
+
+impl fmt::Debug for Ready {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { run, kernel, .. } = self;
+        f.debug_struct("Ready").field("run", run).field("kernel", kernel).finish_non_exhaustive()
+    }
 }
 
 impl Default for TaskCounter {
@@ -64,32 +74,31 @@ impl TaskCounter {
     /// Memory: that of a count, and 24 bytes for each unit of the task.
     ///
     /// # Errors
-    /// [`Error::OtherUnits`] and others if the task is none for this program;
+    /// [`Error::NoSuchUnits`], [`Error::OtherUnits`] and others if the task is none for this program;
     /// [`Error::KernelMissing`], [`Error::MemoryTooSmall`], [`Error::ThreadCount`],
     /// [`Error::ThreadStart`], [`Error::Overflow`].
-    pub fn count(
+    pub fn run(
         &mut self,
         task: &Task,
         observer: &dyn Observer,
         stop: &Stop,
     ) -> Result<TaskResult, Error> {
         let started = Instant::now();
-        self.make_ready(&task.run)?;
-        let Some(Ready { run, kernel, counter }) = &self.ready else { unreachable!("made ready") };
-        let units = task.units.end - task.units.start;
-        let threads = threads_for(self.threads, units)?;
+        let units = task.checked_len()?;
+        let execution = Execution::new(self.threads, units, stop)?;
+        let threads = execution.threads();
+        let Ready { run, kernel, counter } = self.ready_for(&task.run)?;
         let tallies = Tallies::new(&task.units);
         let both = Both(observer, &tallies);
         observer.started(units);
-        let execution = Execution { algorithm: run.algorithm, threads, observer: &both, stop };
-        match execution.run(&**counter, task.units.clone()) {
+        match execution.count(run.algorithm, &**counter, task.units.clone(), &both) {
             Ok(_) | Err(Error::Stopped) => {}
             Err(error) => return Err(error),
         }
         Ok(TaskResult {
             run: run.clone(),
             first: task.units.start,
-            tallies: tallies.first_part(),
+            tallies: tallies.counted(),
             kernel: kernel.name().into(),
             threads,
             version: env!("CARGO_PKG_VERSION").into(),
@@ -97,14 +106,21 @@ impl TaskCounter {
         })
     }
 
-    fn make_ready(&mut self, run: &Run) -> Result<(), Error> {
-        if self.ready.as_ref().is_none_or(|ready| ready.run != *run) {
-            self.ready = None;
-            let kernel = run.algorithm.kernel(&run.problem()?, self.kernel)?;
-            let counter = run.counter(kernel, self.memory / self.threads.max(1) as u64)?;
-            self.ready = Some(Ready { run: run.clone(), kernel, counter });
-        }
-        Ok(())
+    /// What counts the units of `run`.
+    fn ready_for(&mut self, run: &Run) -> Result<&Ready, Error> {
+        let ready = match self.ready.take().filter(|ready| ready.run == *run) {
+            Some(ready) => ready,
+            None => self.make_ready(run)?,
+        };
+        Ok(self.ready.insert(ready))
+    }
+
+    fn make_ready(&self, run: &Run) -> Result<Ready, Error> {
+        let (problem, split) = (run.problem()?, run.split()?);
+        let kernel = run.algorithm.kernel(self.kernel)?;
+        let settings = Settings { kernel, memory: self.memory / self.threads.max(1) as u64 };
+        let counter = run.algorithm.counter(&problem, split, &settings)?;
+        Ok(Ready { run: run.clone(), kernel, counter })
     }
 }
 
@@ -120,8 +136,8 @@ impl Tallies {
         Self { first: units.start, tallies: Mutex::new(vec![None; units_len]) }
     }
 
-    /// Up to the first unit that is not counted.
-    fn first_part(self) -> Vec<Tally> {
+    /// Those before the first unit that is not counted.
+    fn counted(self) -> Vec<Tally> {
         let tallies = self.tallies.into_inner().unwrap_or_else(PoisonError::into_inner);
         tallies.into_iter().map_while(|tally| tally).collect()
     }

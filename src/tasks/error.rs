@@ -1,13 +1,13 @@
 //! Why a line is neither a task nor a result.
 
-use crate::run::Mismatch;
+use crate::error::Mismatch;
 
 /// Why a line is no task or result that this program can use; worded to follow the name of the line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LineError {
     /// It is something else, or damaged so much that it looks so.
-    #[error("is no line that `nqueens plan` or `nqueens work` writes, or a damaged one: {reason}")]
+    #[error("is neither a task nor a result, or a damaged one: {reason}")]
     Foreign {
         /// What is wrong with it.
         reason: String,

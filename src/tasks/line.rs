@@ -16,13 +16,16 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{LineError, MAX_TASK_UNITS, Task};
-use crate::algorithm::Algorithm;
-use crate::counter::{Tally, Work};
-use crate::execute::{MAX_THREADS, Total};
-use crate::run::Run;
+use crate::machine::MAX_THREADS;
+use crate::run::{Run, RunRecord};
+use crate::tally::{Tally, Total, WorkKind};
 
 /// The format that this program reads and writes.
 const FORMAT: u64 = 1;
+
+/// How every line of a task begins, and every line of a result.
+pub(super) const TASK_BEGINNING: &str = "{\"task\":";
+pub(super) const RESULT_BEGINNING: &str = "{\"result\":1,\"plan\":\"";
 
 /// The tallies of a range of units, and how they were counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,24 +50,9 @@ pub struct TaskResult {
 /// What both kinds of lines say of their units.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Units {
-    /// The id of the run: [`Run::id`].
-    plan: String,
-    /// Board size.
-    board: u32,
-    /// Whether the edges of the board are joined.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    toroidal: bool,
-    /// Given queens, as row and column from 1.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    queens: Vec<(u32, u32)>,
-    /// Name of the algorithm.
-    algorithm: String,
-    /// Rows that a unit fills.
-    depth: u32,
-    /// Version of the rules that number the units.
-    rules: u32,
-    /// Number of units of the run.
-    of_units: u64,
+    /// The run that they are part of.
+    #[serde(flatten)]
+    run: RunRecord,
     /// The first unit of this line, from 0.
     first: u64,
     /// Number of units of this line.
@@ -179,13 +167,14 @@ impl TaskResult {
     #[must_use]
     pub fn to_line(&self) -> String {
         let total = self.total();
-        let work = |kind| (self.run.algorithm.work() == kind).then(|| total.work.to_string());
+        let work_of =
+            |kind| (self.run.algorithm.work_kind() == kind).then(|| total.work.to_string());
         let mut line = ResultLine {
             result: FORMAT,
             units: Units::new(&self.run, &self.units()),
             count: total.solutions.to_string(),
-            nodes: work(Work::Nodes),
-            pairs: work(Work::Pairs),
+            nodes: work_of(WorkKind::Nodes),
+            pairs: work_of(WorkKind::Pairs),
             unit_counts: self.tallies.iter().map(|tally| tally.solutions.to_string()).collect(),
             unit_work: self.tallies.iter().map(|tally| tally.work.to_string()).collect(),
             kernel: self.kernel.clone(),
@@ -253,9 +242,7 @@ impl TaskResult {
     }
 
     fn total(&self) -> Total {
-        let mut total = Total::default();
-        self.tallies.iter().for_each(|&tally| total.add(tally));
-        total
+        self.tallies.iter().collect()
     }
 
     /// The first unit that both results hold with another tally, and both tallies, its own first.
@@ -281,39 +268,13 @@ impl ResultLine {
 
 impl Units {
     fn new(run: &Run, units: &Range<u64>) -> Self {
-        Self {
-            plan: run.id(),
-            board: run.n,
-            toroidal: run.toroidal,
-            queens: run.queens.iter().map(|(row, column)| (row + 1, column + 1)).collect(),
-            algorithm: run.algorithm.name().into(),
-            depth: run.depth,
-            rules: run.rules,
-            of_units: run.units,
-            first: units.start,
-            units: units.end - units.start,
-        }
+        let len = units.end.saturating_sub(units.start);
+        Self { run: run.into(), first: units.start, units: len }
     }
 
     fn read(&self) -> Result<(Run, Range<u64>), LineError> {
         let foreign = |reason: String| LineError::Foreign { reason };
-        let algorithm = Algorithm::from_name(&self.algorithm);
-        let from_zero =
-            |&(row, column): &(u32, u32)| Some((row.checked_sub(1)?, column.checked_sub(1)?));
-        let queens: Option<Vec<_>> = self.queens.iter().map(from_zero).collect();
-        let run = Run {
-            n: self.board,
-            toroidal: self.toroidal,
-            queens: queens.ok_or_else(|| foreign("rows and columns start at 1".into()))?,
-            algorithm: algorithm
-                .ok_or_else(|| foreign(format!("there is no algorithm {:?}", self.algorithm)))?,
-            depth: self.depth,
-            rules: self.rules,
-            units: self.of_units,
-        };
-        if run.id() != self.plan {
-            return Err(foreign(format!("plan {} does not belong to this board", self.plan)));
-        }
+        let run = self.run.run().map_err(foreign)?;
         let end = self.first.checked_add(self.units).filter(|&end| end <= run.units);
         let end = end.ok_or_else(|| {
             foreign(format!(

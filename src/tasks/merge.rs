@@ -9,12 +9,10 @@ use std::time::Duration;
 
 use super::line::Line;
 use super::{LineError, Lines, Plan, Task, TaskResult};
-use crate::checkpoint::{self, CheckpointError, Session, UnitRecord};
-use crate::counter::Tally;
-use crate::error::Error;
-use crate::execute::Total;
-use crate::kernel::Kernel;
-use crate::run::{Mismatch, Run};
+use crate::checkpoint::{self, Session, UnitRecord};
+use crate::error::{Error, FileError, Mismatch};
+use crate::run::Run;
+use crate::tally::{Tally, Total};
 
 /// So many faults are kept; of others only their number.
 const MAX_FAULTS: usize = 100;
@@ -147,13 +145,13 @@ impl Merge {
     /// Reads the file at `path`: lines of results, and of tasks, which say what there is to be
     /// counted; or a checkpoint file.
     ///
-    /// Lines may end as on any system; blank ones, a byte-order mark and a missing end of the last
+    /// Lines may end as on any system; empty ones, a byte-order mark and a missing end of the last
     /// line change nothing. What is wrong with a line is kept: [`faults`](Self::faults).
     ///
     /// # Errors
     /// If the file cannot be read, or is a damaged checkpoint file.
     pub fn read_file(&mut self, path: &Path) -> Result<(), Error> {
-        let io = |error| CheckpointError::io(path, "read", &error);
+        let io = |error| FileError::io(path, "read", &error);
         let mut reader = BufReader::with_capacity(1 << 16, File::open(path).map_err(io)?);
         if checkpoint::begins(reader.fill_buf().map_err(io)?) {
             let mut file = reader.into_inner();
@@ -205,7 +203,7 @@ impl Merge {
     fn read_checkpoint(&mut self, path: &Path, mut file: &File) -> Result<(), Error> {
         self.files.push(path.display().to_string());
         let run = checkpoint::run_of(path, file)?;
-        file.rewind().map_err(|error| CheckpointError::io(path, "read", &error))?;
+        file.rewind().map_err(|error| FileError::io(path, "read", &error))?;
         let mut fault = self.declare(0, &run).err();
         let mut source = None;
         checkpoint::all(path, file, None, |record, session| {
@@ -237,7 +235,7 @@ impl Merge {
             };
         }
         // Only a run of this program's units says how many there are.
-        let counter = run.counter(Kernel::Portable, u64::MAX).map_err(|error| {
+        let split = run.split().map_err(|error| {
             FaultKind::Line(match error {
                 Error::OtherUnits(mismatch) => LineError::OtherUnits(mismatch),
                 error => LineError::Foreign { reason: error.to_string() },
@@ -251,7 +249,7 @@ impl Merge {
             FaultKind::Line(LineError::Foreign { reason })
         })?;
         let source = self.line_in_hand(line);
-        self.first = Some(First { run: run.clone(), source, work_above: counter.work_above() });
+        self.first = Some(First { run: run.clone(), source, work_above: split.work_above() });
         self.tallies = vec![Tally::default(); units];
         self.source_of = vec![0; units];
         Ok(())
@@ -374,7 +372,7 @@ impl Merge {
     /// Wall-clock time of all results, added up: that of one machine after the other.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
-        let threads = |source: &Source| self.ways[source.way as usize].threads.max(1) as u32;
+        let threads = |source: &Source| self.ways[source.way as usize].threads_as_divisor();
         self.sources
             .iter()
             .map(|source| source.took / threads(source))
@@ -421,5 +419,5 @@ impl Merge {
 }
 
 fn on_all_threads(elapsed: Duration, threads: usize) -> Duration {
-    elapsed.saturating_mul(threads.max(1) as u32)
+    elapsed.saturating_mul(u32::try_from(threads).unwrap_or(u32::MAX).max(1))
 }

@@ -14,20 +14,23 @@
 //! have the same tally and is not added again, and there is no sum before there is a tally of every
 //! unit. So an engine need not promise more, and tasks may overlap, be split anew or be lost.
 
-mod count;
 mod error;
 mod line;
-mod merge;
 mod read;
+mod count;
+mod merge;
+mod file;
 
 use std::ops::Range;
 
 pub use count::TaskCounter;
 pub use error::LineError;
+pub use file::ResultFile;
 pub use line::TaskResult;
 pub use merge::{Fault, FaultKind, Merge, Place};
 pub use read::{Lines, MAX_LINE};
 
+use crate::error::Error;
 use crate::run::Run;
 
 /// The most units of a task: the line of its result stays below 500 kB, which fits a message.
@@ -51,6 +54,28 @@ pub struct Plan {
     pub run: Run,
     /// Units of a task; the last one may have fewer.
     pub units_per_task: u64,
+}
+
+impl Task {
+    /// The task to count the units `units` of `run`.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchUnits`] if the run has no such units, or they are more than [`MAX_TASK_UNITS`].
+    pub fn new(run: Run, units: Range<u64>) -> Result<Self, Error> {
+        let task = Self { run, units };
+        task.checked_len()?;
+        Ok(task)
+    }
+
+    /// Number of its units, if the run has them.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchUnits`].
+    pub(crate) fn checked_len(&self) -> Result<u64, Error> {
+        let Self { run, units: Range { start, end } } = self;
+        let len = end.checked_sub(*start).filter(|&len| len <= MAX_TASK_UNITS && *end <= run.units);
+        len.ok_or(Error::NoSuchUnits { start: *start, end: *end, units: run.units })
+    }
 }
 
 impl Plan {

@@ -7,9 +7,9 @@ use super::LineError;
 /// Longer lines are neither tasks nor results; that of a result stays below half of it.
 pub const MAX_LINE: u64 = 1 << 20;
 
-/// The lines of an input that are not blank, each with its number from 1.
+/// The lines of an input that are not empty, each with its number from 1.
 ///
-/// Blanks around a line, either end of line, a byte-order mark and a missing end of the last line are
+/// Spaces around a line, either end of line, a byte-order mark and a missing end of the last line are
 /// left out. A line that is no text is an error of its own; one that is too long is the last, and so
 /// is an error of the input.
 #[derive(Debug)]

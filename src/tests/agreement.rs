@@ -1,8 +1,9 @@
 //! Every algorithm against the naive one, unit by unit and over every split.
 
 use super::{settings, sum_of_units};
-use crate::prefix::{MAX_DEPTH, Prefixes};
-use crate::{Algorithm, Count, Error, Problem};
+use crate::split::Split;
+use crate::split::prefix::{MAX_DEPTH, Prefixes};
+use crate::{Algorithm, Count, Error, Kernel, Problem};
 
 #[test]
 fn every_split_depth_sums_to_the_same() {
@@ -19,7 +20,7 @@ fn every_split_depth_sums_to_the_same() {
     for (algorithm, depth, max) in
         [(Algorithm::Naive, 2, 1), (Algorithm::Arrays, 0, 1), (Algorithm::Bitboard, 8, 7)]
     {
-        let refused = algorithm.counter(&problem, &settings(Some(depth))).err();
+        let refused = Split::new(&problem, algorithm, Some(depth)).err();
         assert_eq!(refused, Some(Error::SplitDepth { depth, max }));
     }
 }
@@ -56,10 +57,12 @@ fn queens_of(problem: &Problem, prefixes: &Prefixes, unit: u64) -> Problem {
 fn every_unit_of_small_boards_against_naive() {
     for (n, depth) in [(5, 2), (6, 1), (6, 3), (7, 1), (7, 2), (8, 3), (9, 2), (9, 4), (10, 2)] {
         let problem = Problem::new(n).unwrap();
-        let prefixes = Prefixes::new(&problem, depth).unwrap();
-        let counter = Algorithm::Bitboard.counter(&problem, &settings(Some(depth))).unwrap();
+        let prefixes = Prefixes::new(&problem, Some(depth)).unwrap();
+        let split = Split::Prefixes(prefixes.clone());
+        let settings = settings(Kernel::best());
+        let counter = Algorithm::Bitboard.counter(&problem, split, &settings).unwrap();
         let mut worker = counter.worker();
-        for unit in 0..counter.units() {
+        for unit in 0..prefixes.len() {
             let given = queens_of(&problem, &prefixes, unit);
             let (solutions, _) = sum_of_units(&given, Algorithm::Naive, None);
             let tally = worker(unit).unwrap();

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    Algorithm, Board, BoardReader, Classes, Count, Error, Format, List, Outcome, Problem, Stop,
-    Symmetry, complete, construct, count, first_board, half_turn_count, known, quarter_turn_count,
+    Algorithm, Board, BoardReader, Classes, Complete, Count, Error, First, Format, List, Outcome,
+    Problem, Stop, Symmetry, construct, count, half_turn_count, known, quarter_turn_count,
 };
 
 /// The lines below the header of a reference table, split at commas.
@@ -21,7 +21,7 @@ fn numbers(text: &str) -> impl Iterator<Item = (u32, u64)> {
 
 fn listing(list: List) -> Vec<u8> {
     let mut text = Vec::new();
-    list.boards().unwrap().for_each(|board| Format::Columns.write(&board, &mut text).unwrap());
+    list.run().unwrap().for_each(|board| Format::Columns.write(&board, &mut text).unwrap());
     text
 }
 
@@ -54,19 +54,19 @@ fn fundamental_boards_and_their_orbits() {
     ];
     for (n, text) in (4..).zip(tables) {
         let list = List::new(n).unwrap().fundamental(true);
-        let boards: Vec<Board> = list.boards().unwrap().collect();
+        let boards: Vec<Board> = list.run().unwrap().collect();
         let listed = boards.iter().map(|board| format!("{board},{}", board.orbit_size()));
         assert!(listed.eq(text.lines().skip(1)), "n = {n}");
         let mut images: Vec<Board> = boards.iter().flat_map(Board::images).collect();
         images.sort();
         images.dedup();
-        assert!(images.into_iter().eq(List::new(n).unwrap().boards().unwrap()), "n = {n}");
+        assert!(images.into_iter().eq(List::new(n).unwrap().run().unwrap()), "n = {n}");
     }
     for n in 0..=10 {
-        let all = List::new(n).unwrap().boards().unwrap();
+        let all = List::new(n).unwrap().run().unwrap();
         let expected = all.filter(|board| *board == board.fundamental());
         let list = List::new(n).unwrap().fundamental(true).threads(3);
-        assert!(list.boards().unwrap().eq(expected), "n = {n}");
+        assert!(list.run().unwrap().eq(expected), "n = {n}");
     }
 }
 
@@ -76,7 +76,7 @@ fn first_boards() {
         let n: u32 = row[0].parse().unwrap();
         // 30, 32 and 33 take a second or two each.
         if n <= 29 || n == 31 {
-            let board = first_board(n, &Stop::new(), |_| {}).unwrap();
+            let board = First::new(n).unwrap().run().unwrap();
             assert_eq!(board.map_or(String::new(), |board| board.to_string()), row[1]);
         }
     }
@@ -88,7 +88,7 @@ fn first_boards_of_30_32_and_33() {
     for row in table(include_str!("../../tests/data/a141843.csv")) {
         let n: u32 = row[0].parse().unwrap();
         if n >= 30 {
-            let board = first_board(n, &Stop::new(), |_| {}).unwrap().unwrap();
+            let board = First::new(n).unwrap().run().unwrap().unwrap();
             assert_eq!(board.to_string(), row[1]);
         }
     }
@@ -104,13 +104,13 @@ fn half_turn_counts() {
         }
     }
     for n in 0..=11 {
-        let boards = List::new(n).unwrap().boards().unwrap();
+        let boards = List::new(n).unwrap().run().unwrap();
         let symmetric = boards.filter(|board| *board == board.image(Symmetry::HalfTurn));
         assert_eq!(half_turn_count(n, &stop), Ok(symmetric.count() as u64));
     }
     stop.request();
     assert_eq!(half_turn_count(20, &stop), Err(Error::Stopped));
-    assert_eq!(half_turn_count(33, &stop), Err(Error::BoardTooLarge { n: 33 }));
+    assert_eq!(half_turn_count(33, &stop), Err(Error::BoardTooLarge { n: 33, max: 32 }));
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn quarter_turn_counts() {
     }
     stop.request();
     assert_eq!(quarter_turn_count(28, &stop), Err(Error::Stopped));
-    assert_eq!(quarter_turn_count(33, &stop), Err(Error::BoardTooLarge { n: 33 }));
+    assert_eq!(quarter_turn_count(33, &stop), Err(Error::BoardTooLarge { n: 33, max: 32 }));
 }
 
 #[test]
@@ -167,25 +167,25 @@ fn toroidal(n: u32, algorithm: Algorithm) -> Outcome {
 
 #[test]
 fn toroidal_counts() {
-    assert_eq!(toroidal(0, Algorithm::Bitboard).solutions, 1);
+    assert_eq!(toroidal(0, Algorithm::Toroidal).solutions, 1);
     for (n, count) in numbers(include_str!("../../tests/data/a051906.csv")) {
         assert_eq!(known::toroidal(n), Some(count));
         if n <= 17 || n % 2 == 0 && n <= 32 {
-            assert_eq!(toroidal(n, Algorithm::Bitboard).solutions, count.into(), "n = {n}");
+            assert_eq!(toroidal(n, Algorithm::Toroidal).solutions, count.into(), "n = {n}");
         }
     }
     for n in 0..=11 {
-        let [naive, arrays, bitboard] = [Algorithm::Naive, Algorithm::Arrays, Algorithm::Bitboard]
+        let [naive, arrays, fast] = [Algorithm::Naive, Algorithm::Arrays, Algorithm::Toroidal]
             .map(|algorithm| toroidal(n, algorithm));
-        assert_eq!(naive.solutions, bitboard.solutions, "n = {n}");
+        assert_eq!(naive.solutions, fast.solutions, "n = {n}");
         assert_eq!((naive.solutions, naive.work), (arrays.solutions, arrays.work), "n = {n}");
         if n == 1 || n % 2 != 0 && n % 3 != 0 {
-            assert_eq!(naive.work, bitboard.work, "n = {n}");
+            assert_eq!(naive.work, fast.work, "n = {n}");
         }
     }
     let problem = Problem::toroidal(7).unwrap();
     assert!(matches!(problem.clone().with_queen(0, 0), Err(Error::Unsupported { .. })));
-    assert!(matches!(List::of(problem).boards(), Err(Error::Unsupported { .. })));
+    assert!(matches!(List::of(problem).run(), Err(Error::Unsupported { .. })));
 }
 
 #[test]
@@ -199,10 +199,14 @@ fn first_row_counts() {
     }
 }
 
+fn complete(n: u32, queens: &[(u32, u32)]) -> Result<Option<Board>, Error> {
+    Complete::new(n)?.queens(queens)?.run()
+}
+
 #[test]
 fn listings_and_completions_with_given_queens() {
     for n in 1..=7 {
-        let all: Vec<Board> = List::new(n).unwrap().boards().unwrap().collect();
+        let all: Vec<Board> = List::new(n).unwrap().run().unwrap().collect();
         let squares = (0..n).flat_map(|row| (0..n).map(move |column| (row, column)));
         let pairs =
             squares.clone().flat_map(|first| squares.clone().map(move |second| [first, second]));
@@ -211,7 +215,7 @@ fn listings_and_completions_with_given_queens() {
             for (row, column) in queens {
                 problem = problem.and_then(|problem| problem.with_queen(row, column));
             }
-            let completed = complete(n, &queens, &Stop::new());
+            let completed = complete(n, &queens);
             let problem = match problem {
                 Ok(problem) => problem,
                 Err(error) => {
@@ -221,8 +225,7 @@ fn listings_and_completions_with_given_queens() {
             };
             let holds = |board: &&Board| queens.iter().all(|&(row, col)| board.has_queen(row, col));
             let expected: Vec<&Board> = all.iter().filter(holds).collect();
-            let listed: Vec<Board> =
-                List::of(problem.clone()).threads(2).boards().unwrap().collect();
+            let listed: Vec<Board> = List::of(problem.clone()).threads(2).run().unwrap().collect();
             assert!(listed.iter().eq(expected.iter().copied()), "n = {n}, {queens:?}");
             let counted = Count::of(problem).run().unwrap().solutions;
             assert_eq!(counted, expected.len() as u128);
@@ -234,22 +237,21 @@ fn listings_and_completions_with_given_queens() {
     }
     let stop = Stop::new();
     for n in [30, 100, 250] {
-        assert!(complete(n, &[], &stop).unwrap().is_some());
+        assert!(complete(n, &[]).unwrap().is_some());
         let queens = [(n / 2, n / 3), (n - 1, 0)];
-        let board = complete(n, &queens, &stop).unwrap().unwrap();
+        let board = complete(n, &queens).unwrap().unwrap();
         assert!(queens.iter().all(|&(row, column)| board.has_queen(row, column)));
     }
-    assert!(matches!(complete(1001, &[], &stop), Err(Error::AboveLimit { .. })));
+    assert!(matches!(Complete::new(1001), Err(Error::AboveLimit { .. })));
     stop.request();
-    assert_eq!(complete(8, &[], &stop), Err(Error::Stopped));
+    assert_eq!(Complete::new(8).unwrap().stop(&stop).run(), Err(Error::Stopped));
 }
 
 /// Some board of 4 to 300 rows: a completion of one queen, or a construction, and then an image.
 fn some_board() -> impl Strategy<Value = Board> {
     let constructed = (4..300u32).prop_map(|n| construct(n).unwrap().unwrap());
-    let completed = (7..40u32, any::<u32>(), any::<u32>()).prop_map(|(n, row, column)| {
-        complete(n, &[(row % n, column % n)], &Stop::new()).unwrap().unwrap()
-    });
+    let completed = (7..40u32, any::<u32>(), any::<u32>())
+        .prop_map(|(n, row, column)| complete(n, &[(row % n, column % n)]).unwrap().unwrap());
     let board = prop_oneof![constructed, completed];
     (board, 0..8usize).prop_map(|(board, index)| board.image(Symmetry::ALL[index]))
 }
@@ -275,7 +277,7 @@ proptest! {
         images.sort();
         images.dedup();
         prop_assert!([2, 4, 8].contains(&images.len()));
-        for symmetry in Symmetry::ALL {
+        for &symmetry in Symmetry::ALL {
             let mut turned = board.image(symmetry).images().to_vec();
             turned.sort();
             turned.dedup();
@@ -339,7 +341,7 @@ proptest! {
 #[test]
 fn listed_and_counted_boards_are_as_many() {
     for n in 0..=10 {
-        let listed = List::new(n).unwrap().threads(2).boards().unwrap().count();
+        let listed = List::new(n).unwrap().threads(2).run().unwrap().count();
         assert_eq!(listed as u128, count(n).unwrap());
     }
 }

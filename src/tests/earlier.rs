@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::tasks::{Merge, Task};
-use crate::{Count, Stop, checkpoint, verify};
+use crate::{Count, Verify, checkpoint};
 
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/v1").join(name)
@@ -25,7 +25,7 @@ fn checkpoint_files() {
         std::fs::copy(data(name), &copy).unwrap();
         let saved = checkpoint::read(&copy, |_, _| ()).unwrap();
         assert_eq!(saved.units_done(), done, "{name}");
-        let verified = verify(&copy, 1.0, 2, &(), &Stop::new()).unwrap();
+        let verified = Verify::new(&copy).threads(2).run().unwrap();
         assert_eq!((verified.recounted, verified.differences.len()), (done, 0), "{name}");
         let count = Count::of(saved.run.problem().unwrap()).checkpoint(&copy);
         assert_eq!(count.run().unwrap().solutions, solutions, "{name}");

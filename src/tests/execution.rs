@@ -1,7 +1,7 @@
 //! Threads, observers and cancellation.
 
-use std::collections::HashMap;
-use std::sync::Mutex;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::{Algorithm, Count, Error, MAX_THREADS, Observer, Problem, Stop, Tally};
@@ -11,7 +11,7 @@ fn any_number_of_threads() {
     for n in [0, 1, 2, 3, 4, 6, 8, 12] {
         let expected = Count::new(n).unwrap().threads(1).run().unwrap();
         for threads in (1..=16).chain([31, 64]) {
-            for algorithm in Algorithm::ALL {
+            for &algorithm in Algorithm::ALL {
                 let slow = matches!(algorithm, Algorithm::Naive | Algorithm::Arrays);
                 if (slow && n == 12) || !algorithm.supports(&Problem::new(n).unwrap()) {
                     continue;
@@ -19,7 +19,7 @@ fn any_number_of_threads() {
                 let count = Count::new(n).unwrap().algorithm(algorithm).threads(threads);
                 let outcome = count.run().unwrap();
                 assert_eq!(outcome.solutions, expected.solutions, "{algorithm}, {n}, {threads}");
-                if algorithm.work() == expected.algorithm.work() {
+                if algorithm.work_kind() == expected.algorithm.work_kind() {
                     assert_eq!(outcome.work, expected.work, "{algorithm}, {n}, {threads}");
                 }
             }
@@ -49,7 +49,8 @@ impl Observer for Heard {
 
 #[test]
 fn an_observer_hears_of_every_unit_once() {
-    for algorithm in Algorithm::ALL {
+    let problem = Problem::new(9).unwrap();
+    for &algorithm in Algorithm::ALL.iter().filter(|one| one.supports(&problem)) {
         let heard = Heard::default();
         let count = Count::new(9).unwrap().algorithm(algorithm).threads(3).observer(&heard);
         let outcome = count.run().unwrap();
@@ -106,23 +107,56 @@ fn calls_from_inside_other_pools_finish() {
     }
 }
 
+/// Keeps the names of the threads that it hears from; the first ones wait for a second.
+#[derive(Default)]
+struct Names {
+    names: Mutex<HashSet<String>>,
+    news: Condvar,
+}
+
+impl Observer for Names {
+    fn finished(&self, _: u64, _: Tally, _: Duration) {
+        let mut names = self.names.lock().unwrap();
+        names.insert(std::thread::current().name().unwrap_or("").to_string());
+        self.news.notify_all();
+        let patience = Duration::from_secs(60);
+        drop(self.news.wait_timeout_while(names, patience, |names| names.len() < 2).unwrap());
+    }
+}
+
 #[test]
 fn the_global_pool_is_not_touched() {
-    use std::collections::HashSet;
-    #[derive(Default)]
-    struct Names(Mutex<HashSet<String>>);
-    impl Observer for Names {
-        fn finished(&self, _: u64, _: Tally, _: Duration) {
-            let name = std::thread::current().name().unwrap_or("").to_string();
-            self.0.lock().unwrap().insert(name);
-        }
-    }
     let names = Names::default();
     Count::new(13).unwrap().threads(4).observer(&names).run().unwrap();
-    let names = names.0.into_inner().unwrap();
+    let names = names.names.into_inner().unwrap();
     assert!(names.iter().all(|name| name.starts_with("nqueens-")), "{names:?}");
     assert!(names.len() > 1, "{names:?}");
     // Whoever builds the global pool first may still do so.
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global().unwrap();
-    assert_eq!(Count::new(8).unwrap().threads(4).run().unwrap().threads, 4);
+    assert_eq!(Count::new(11).unwrap().threads(4).run().unwrap().threads, 4);
+}
+
+#[test]
+fn tiny_boards_are_counted_by_the_caller() {
+    struct Caller(std::thread::ThreadId);
+    impl Observer for Caller {
+        fn finished(&self, _: u64, _: Tally, _: Duration) {
+            assert_eq!(std::thread::current().id(), self.0);
+        }
+    }
+    let caller = Caller(std::thread::current().id());
+    let outcome = Count::new(8).unwrap().threads(4).observer(&caller).run().unwrap();
+    assert_eq!((outcome.solutions, outcome.threads), (92, 1));
+}
+
+#[test]
+fn calls_from_inside_a_pool_use_it() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2);
+    let pool = pool.thread_name(|index| format!("caller-{index}")).build().unwrap();
+    let names = Names::default();
+    let count = Count::new(13).unwrap().threads(4).observer(&names);
+    let outcome = pool.install(|| count.run()).unwrap();
+    assert_eq!((outcome.solutions, outcome.threads), (73712, 2));
+    let both = ["caller-0", "caller-1"].map(String::from);
+    assert_eq!(names.names.into_inner().unwrap(), HashSet::from(both));
 }

@@ -8,11 +8,14 @@
 
 use std::fmt::Write as _;
 
+use super::settings;
 use crate::algorithm::Algorithm;
-use crate::counter::{Counter, Settings};
+use crate::counter::Counter;
 use crate::kernel::Kernel;
 use crate::problem::Problem;
 use crate::run::Run;
+use crate::split::Split;
+use crate::split::tiles::Tile;
 
 const RUNS: &str = include_str!("../../tests/data/golden_runs.csv");
 const UNITS: &str = include_str!("../../tests/data/golden_units.csv");
@@ -30,24 +33,22 @@ impl<'a> Row<'a> {
     fn read(line: &'a str) -> Self {
         let fields: Vec<&str> = line.split(',').collect();
         let n = fields[0].parse().unwrap();
-        let toroidal = fields[2] == "toroidal";
+        let algorithm = Algorithm::from_name(fields[2]).unwrap();
+        let toroidal = algorithm == Algorithm::Toroidal;
         let mut problem = if toroidal { Problem::toroidal(n) } else { Problem::new(n) }.unwrap();
         for square in fields[1].split_terminator(';') {
             let (row, column) = square.split_once('-').unwrap();
             problem = problem.with_queen(row.parse().unwrap(), column.parse().unwrap()).unwrap();
         }
-        let name = if toroidal { "bitboard" } else { fields[2] };
-        Self {
-            problem,
-            algorithm: Algorithm::from_name(name).unwrap(),
-            depth: fields[3].parse().ok(),
-            rest: fields[4..].to_vec(),
-        }
+        Self { problem, algorithm, depth: fields[3].parse().ok(), rest: fields[4..].to_vec() }
+    }
+
+    fn split(&self) -> Split {
+        Split::new(&self.problem, self.algorithm, self.depth).unwrap()
     }
 
     fn counter(&self, kernel: Kernel) -> Box<dyn Counter> {
-        let settings = Settings { depth: self.depth, kernel, memory: u64::MAX };
-        self.algorithm.counter(&self.problem, &settings).unwrap()
+        self.algorithm.counter(&self.problem, self.split(), &settings(kernel)).unwrap()
     }
 
     fn run(&self) -> Run {
@@ -71,7 +72,7 @@ fn numbers_of_units() {
         let run = row.run();
         let found = (u64::from(run.depth), u64::from(run.rules), run.units);
         assert_eq!(found, (depth, rules, units), "{run:?}");
-        assert_eq!(row.counter(Kernel::Portable).work_above(), work_above, "{run:?}");
+        assert_eq!(row.split().work_above(), work_above, "{run:?}");
     }
 }
 
@@ -102,10 +103,10 @@ fn tallies_of_units() {
 #[test]
 fn places_of_units() {
     for rows in runs(PLACES) {
-        let counter = rows[0].counter(Kernel::Portable);
+        let split = rows[0].split();
         for row in &rows {
             let unit = row.rest[0].parse().unwrap();
-            assert_eq!(place(row, &*counter, unit), row.rest[1], "{:?} {unit}", row.run());
+            assert_eq!(place(&split, unit), row.rest[1], "{:?} {unit}", row.run());
         }
     }
 }
@@ -129,11 +130,12 @@ fn runs(table: &str) -> Vec<Vec<Row<'_>>> {
 }
 
 /// Where a unit lies: the columns of its queens, or its column sets.
-fn place(row: &Row<'_>, counter: &dyn Counter, unit: u64) -> String {
-    if row.algorithm == Algorithm::Join {
-        return crate::counter::join_place(row.problem.n(), unit);
+fn place(split: &Split, unit: u64) -> String {
+    if let Split::Tiles(tiles) = split {
+        let Tile { case, size, west, east } = tiles.get(unit);
+        return format!("{case:?} {size} {}-{} {}-{}", west.start, west.end, east.start, east.end);
     }
-    let problem = counter.as_problem(unit).unwrap().problem;
+    let problem = split.as_problem(unit).unwrap().problem;
     let columns = problem.queens().iter().map(|(_, column)| column.to_string());
     columns.collect::<Vec<_>>().join("-")
 }
@@ -170,9 +172,9 @@ fn write_the_tables() {
     for (n, queens, algorithm, depth) in cases() {
         let start = format!("{n},{queens},{algorithm},{depth}");
         let row = Row::read(&start);
-        let (run, counter) = (row.run(), row.counter(Kernel::best()));
+        let (run, split, counter) = (row.run(), row.split(), row.counter(Kernel::best()));
         let (depth, rules, len) = (run.depth, run.rules, run.units);
-        writeln!(runs, "{start},{depth},{rules},{len},{}", counter.work_above()).unwrap();
+        writeln!(runs, "{start},{depth},{rules},{len},{}", split.work_above()).unwrap();
         let mut chosen = [0, 1, len / 3, len / 2, len.saturating_sub(2), len.saturating_sub(1)];
         chosen.sort_unstable();
         let last = match algorithm {
@@ -193,7 +195,7 @@ fn write_the_tables() {
                 writeln!(units, "{start},{unit},{},{}", tally.solutions, tally.work).unwrap();
             }
             if matches!(algorithm, "bitboard" | "join") && queens.is_empty() {
-                writeln!(places, "{start},{unit},{}", place(&row, &*counter, unit)).unwrap();
+                writeln!(places, "{start},{unit},{}", place(&split, unit)).unwrap();
             }
         }
     }

@@ -1,9 +1,9 @@
 //! Counts and node counts against OEIS.
 
-use super::{settings, table};
+use super::table;
 use crate::count::Count;
-use crate::counter::Settings;
-use crate::prefix::Prefixes;
+use crate::split::Split;
+use crate::split::prefix::Prefixes;
 use crate::{Algorithm, Kernel, MAX_N, Problem, known};
 
 fn counts_up_to(algorithm: Algorithm, max: u32) {
@@ -26,7 +26,7 @@ fn arrays() {
 
 #[test]
 fn bitboard() {
-    for (kernel, max) in Kernel::ALL.into_iter().zip([14, 15, 15]) {
+    for (kernel, max) in Kernel::ALL.iter().copied().zip([14, 15, 15]) {
         if !kernel.is_available() {
             println!("skipped: this CPU cannot run {kernel}");
             continue;
@@ -51,7 +51,7 @@ fn bitboard_of_16_to_18() {
 
 #[test]
 fn join() {
-    for (kernel, max) in Kernel::ALL.into_iter().zip([16, 17, 17]) {
+    for (kernel, max) in Kernel::ALL.iter().copied().zip([16, 17, 17]) {
         if !kernel.is_available() {
             println!("skipped: this CPU cannot run {kernel}");
             continue;
@@ -97,7 +97,7 @@ fn the_table_is_the_published_one() {
 fn nodes_are_those_of_the_backtrack_tree() {
     for row in table(include_str!("../../tests/data/a319283.csv")) {
         let (n, nodes) = (row[0] as u32, row[1]);
-        for (algorithm, max) in Algorithm::ALL.into_iter().zip([10, 11, 14]) {
+        for (algorithm, max) in Algorithm::ALL.iter().copied().zip([10, 11, 14]) {
             if n <= max {
                 let outcome = Count::new(n).unwrap().algorithm(algorithm).run().unwrap();
                 assert_eq!(outcome.work, nodes.into(), "{algorithm}, n = {n}");
@@ -111,7 +111,7 @@ fn nodes_level_by_level() {
     for row in table(include_str!("../../tests/data/a319284.csv")) {
         let (n, level, nodes) = (row[0] as u32, row[1] as u32, row[2]);
         if n >= 2 && (2..=7.min(n)).contains(&level) {
-            let prefixes = Prefixes::new(&Problem::new(n).unwrap(), level).unwrap();
+            let prefixes = Prefixes::new(&Problem::new(n).unwrap(), Some(level)).unwrap();
             assert_eq!(prefixes.len() * prefixes.weight(), nodes, "n = {n}, level {level}");
         }
     }
@@ -123,7 +123,7 @@ fn by_the_column_of_the_first_queen() {
         let (n, column, count) = (row[0] as u32, row[1] as u32, row[2]);
         if n <= 12 {
             let problem = Problem::new(n).unwrap().with_queen(0, column - 1).unwrap();
-            let able = Algorithm::ALL.into_iter().filter(|algorithm| algorithm.supports(&problem));
+            let able = Algorithm::ALL.iter().copied().filter(|one| one.supports(&problem));
             for algorithm in able {
                 let outcome = Count::of(problem.clone()).algorithm(algorithm).run().unwrap();
                 assert_eq!(outcome.solutions, count.into(), "{algorithm}, n = {n}, {column}");
@@ -134,10 +134,9 @@ fn by_the_column_of_the_first_queen() {
 
 #[test]
 fn the_smallest_and_largest_boards_are_in_range() {
-    for algorithm in Algorithm::ALL {
-        let problem = Problem::new(MAX_N).unwrap();
-        let settings = Settings { memory: u64::MAX, ..settings(None) };
-        assert!(algorithm.counter(&problem, &settings).unwrap().units() > 0);
+    let problem = Problem::new(MAX_N).unwrap();
+    for &algorithm in Algorithm::ALL.iter().filter(|one| one.supports(&problem)) {
+        assert!(Split::new(&problem, algorithm, None).unwrap().len() > 0);
     }
     assert!(Count::new(MAX_N + 1).is_err());
     assert!(crate::count(u32::MAX).is_err());

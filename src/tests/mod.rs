@@ -12,6 +12,7 @@ use crate::algorithm::Algorithm;
 use crate::counter::Settings;
 use crate::kernel::Kernel;
 use crate::problem::Problem;
+use crate::split::Split;
 
 /// The rows of a table of numbers in `tests/data`, without its header.
 fn table(csv: &str) -> Vec<Vec<u64>> {
@@ -19,15 +20,16 @@ fn table(csv: &str) -> Vec<Vec<u64>> {
     csv.lines().skip(1).map(row).collect()
 }
 
-fn settings(depth: Option<u32>) -> Settings {
-    Settings { depth, kernel: Kernel::best(), memory: 1 << 30 }
+fn settings(kernel: Kernel) -> Settings {
+    Settings { kernel, memory: 1 << 30 }
 }
 
 /// Solutions and nodes of `problem`, all units counted in turn.
 fn sum_of_units(problem: &Problem, algorithm: Algorithm, depth: Option<u32>) -> (u64, u64) {
-    let counter = algorithm.counter(problem, &settings(depth)).unwrap();
+    let split = Split::new(problem, algorithm, depth).unwrap();
+    let (units, work_above) = (split.len(), split.work_above());
+    let counter = algorithm.counter(problem, split, &settings(Kernel::best())).unwrap();
     let mut worker = counter.worker();
-    let tallies = (0..counter.units()).map(|unit| worker(unit).unwrap());
-    let zero = (0, counter.work_above());
-    tallies.fold(zero, |sum, tally| (sum.0 + tally.solutions, sum.1 + tally.work))
+    let tallies = (0..units).map(|unit| worker(unit).unwrap());
+    tallies.fold((0, work_above), |sum, tally| (sum.0 + tally.solutions, sum.1 + tally.work))
 }

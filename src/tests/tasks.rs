@@ -12,7 +12,7 @@ fn run(n: u32, algorithm: Algorithm) -> Run {
 
 fn results(plan: &Plan) -> Vec<TaskResult> {
     let mut counter = TaskCounter::new().threads(2).memory(1 << 30);
-    plan.tasks().map(|task| counter.count(&task, &(), &Stop::new()).unwrap()).collect()
+    plan.tasks().map(|task| counter.run(&task, &(), &Stop::new()).unwrap()).collect()
 }
 
 fn lines(results: &[TaskResult]) -> Vec<String> {
@@ -28,7 +28,7 @@ fn merged(lines: &[String]) -> Merge {
 #[test]
 fn every_unit_is_in_one_task() {
     for n in [0, 2, 12] {
-        for algorithm in Algorithm::ALL {
+        for &algorithm in Algorithm::ALL {
             if !algorithm.supports(&Problem::new(n).unwrap()) {
                 continue;
             }
@@ -63,7 +63,7 @@ fn the_number_of_tasks_is_known_at_once() {
 fn results_add_up_to_the_count() {
     for n in 0..=10 {
         let problem = Problem::new(n).unwrap();
-        for algorithm in Algorithm::ALL.into_iter().filter(|one| one.supports(&problem)) {
+        for algorithm in Algorithm::ALL.iter().copied().filter(|one| one.supports(&problem)) {
             let expected = Count::of(problem.clone()).algorithm(algorithm).run().unwrap();
             for units in [1, 3, 1000] {
                 let plan = Plan::new(run(n, algorithm), Some(units));
@@ -82,10 +82,12 @@ fn results_add_up_to_the_count() {
 #[test]
 fn boards_with_given_queens_and_joined_edges() {
     let placed = Problem::new(9).unwrap().with_queen(4, 1).unwrap();
-    for problem in [placed, Problem::toroidal(7).unwrap()] {
-        let run = Run::new(&problem, Algorithm::Bitboard, None).unwrap();
+    for (problem, algorithm) in
+        [(placed, Algorithm::Bitboard), (Problem::toroidal(7).unwrap(), Algorithm::Toroidal)]
+    {
+        let run = Run::new(&problem, algorithm, None).unwrap();
         let merge = merged(&lines(&results(&Plan::new(run, Some(2)))));
-        let count = Count::of(problem).algorithm(Algorithm::Bitboard).run().unwrap();
+        let count = Count::of(problem).algorithm(algorithm).run().unwrap();
         assert!(merge.is_complete());
         assert_eq!(merge.solutions(), count.solutions);
     }
@@ -154,7 +156,7 @@ fn what_is_missing_is_a_plan() {
         let mut counter = TaskCounter::new().threads(1);
         for task in merge.missing() {
             assert!(kept.is_empty() || (1..=3).contains(&(task.units.end - task.units.start)));
-            lines.push(counter.count(&task, &(), &Stop::new()).unwrap().to_line());
+            lines.push(counter.run(&task, &(), &Stop::new()).unwrap().to_line());
         }
         let merge = merged(&lines);
         assert!(merge.is_complete());
@@ -181,7 +183,7 @@ fn a_stopped_task_gives_its_first_units() {
             let stop = Stop::new();
             let mut counter = TaskCounter::new().threads(threads);
             let task = Task { run: run.clone(), units: 0..run.units };
-            let part = counter.count(&task, &StopAfter(unit, stop.clone()), &stop).unwrap();
+            let part = counter.run(&task, &StopAfter(unit, stop.clone()), &stop).unwrap();
             assert!(part.tallies.len() as u64 > unit);
             assert!(part.tallies.len() as u64 <= unit + threads as u64);
             assert_eq!(part.difference(whole), None);
@@ -242,7 +244,7 @@ fn lines_of_others_are_refused() {
         let mut other = task.clone();
         change(&mut other.run);
         let read = Task::from_line(&other.to_line()).unwrap();
-        let counted = TaskCounter::new().count(&read, &(), &Stop::new());
+        let counted = TaskCounter::new().run(&read, &(), &Stop::new());
         assert!(matches!(counted, Err(Error::OtherUnits(_))), "{counted:?}");
         let merge = merged(&[other.to_line()]);
         assert!(matches!(&merge.faults()[0].kind, FaultKind::Line(LineError::OtherUnits(_))));
@@ -296,7 +298,7 @@ fn checkpoint_files_are_filled_and_read() {
         assert_eq!((merge.solutions(), merge.confirmed()), (724, 0));
         let count = Count::new(10).unwrap().algorithm(algorithm).checkpoint(&file.0);
         assert_eq!(count.run().unwrap().solutions, 724);
-        let verified = crate::verify(&file.0, 1.0, 2, &(), &Stop::new()).unwrap();
+        let verified = crate::Verify::new(&file.0).threads(2).run().unwrap();
         assert_eq!(verified.differences, []);
         assert_eq!(verified.recounted, results[0].run.units);
         let mut merge = merged(&lines(one));

@@ -11,8 +11,8 @@ use std::arch::x86_64::*;
 
 use super::lanes::{self, Lanes, Stacks};
 use crate::attacks::Attacks;
-use crate::counter::Tally;
 use crate::kernel::Avx2;
+use crate::tally::Tally;
 
 /// Solutions and nodes below `positions`, as [`super::scalar::count`].
 pub(super) fn count(

@@ -39,7 +39,7 @@ use std::array;
 
 use super::scalar;
 use crate::attacks::Attacks;
-use crate::counter::Tally;
+use crate::tally::Tally;
 
 /// A vector register of `u32` lanes.
 ///

@@ -3,7 +3,7 @@
 //! The free squares of a row are one expression, `row & !(columns | left_diagonals |
 //! right_diagonals)`, and the lowest free square is one more; [`Attacks`] draws the masks. A unit is
 //! the choice of the first rows (a prefix), and mirror symmetry leaves half of them to be searched;
-//! the head of `prefix.rs` shows why that is exact.
+//! the head of `split/prefix.rs` shows why that is exact.
 //!
 //! Nodes are counted as the plain search meets them, all of them: each free square of each row
 //! reached. So the node count is a second result that can be held against OEIS A319283.
@@ -24,11 +24,11 @@ mod lanes;
 mod scalar;
 
 use crate::attacks::{Attacks, bits};
-use crate::counter::{Counter, Settings, Tally, UnitProblem, Worker};
-use crate::error::Error;
+use crate::counter::{Counter, Worker};
 use crate::kernel::{self, Kernel};
-use crate::prefix::{Prefix, Prefixes};
 use crate::problem::Problem;
+use crate::split::prefix::{Prefix, Prefixes};
+use crate::tally::Tally;
 
 /// A unit is searched from this many positions or more, so that a kernel can take several at once.
 const POSITIONS: usize = 64;
@@ -42,19 +42,8 @@ pub(crate) struct Bitboard {
 }
 
 impl Bitboard {
-    /// Units are the choices of the first rows: so many that up to `n` = 20 a unit takes 10 ms to
-    /// 1 s, if the settings do not say how many.
-    pub(crate) fn new(problem: &Problem, settings: &Settings) -> Result<Self, Error> {
-        let depth = settings.depth.unwrap_or(match problem.n() {
-            0..14 => 2,
-            14..17 => 3,
-            17..19 => 4,
-            19..21 => 5,
-            21..23 => 6,
-            _ => 7,
-        });
-        let prefixes = Prefixes::new(problem, depth)?;
-        Ok(Self { problem: problem.clone(), prefixes, kernel: settings.kernel })
+    pub(crate) fn new(problem: &Problem, prefixes: Prefixes, kernel: Kernel) -> Self {
+        Self { problem: problem.clone(), prefixes, kernel }
     }
 }
 
@@ -136,25 +125,6 @@ fn children(row: u32, positions: &[Attacks]) -> Vec<Attacks> {
 }
 
 impl Counter for Bitboard {
-    fn units(&self) -> u64 {
-        self.prefixes.len()
-    }
-
-    fn work_above(&self) -> u64 {
-        self.prefixes.nodes_above()
-    }
-
-    fn depth(&self) -> u32 {
-        self.prefixes.depth()
-    }
-
-    fn as_problem(&self, unit: u64) -> Option<UnitProblem> {
-        let columns = self.prefixes.columns(unit);
-        // The root, and one node for each row but the last.
-        let nodes_above = columns.len() as u64;
-        UnitProblem::new(&self.problem, &columns, nodes_above, self.prefixes.weight())
-    }
-
     fn worker(&self) -> Worker<'_> {
         let rows = self.problem.rows();
         let mut completions = Completions { rows, search: Search::new(self.kernel) };
@@ -179,7 +149,7 @@ mod tests {
     /// Holds every kernel of this CPU against the portable one.
     fn agree(problem: &Problem, row: usize, positions: &[Attacks]) {
         let expected = Search::new(Kernel::Portable).count(problem.rows(), row, positions);
-        for kernel in Kernel::ALL {
+        for &kernel in Kernel::ALL {
             if kernel.is_available() {
                 let counted = Search::new(kernel).count(problem.rows(), row, positions);
                 assert_eq!(counted, expected, "{kernel}, n = {}, row {row}", problem.n());

@@ -24,7 +24,7 @@
 //! there is no second copy for them.
 
 use crate::attacks::Attacks;
-use crate::counter::Tally;
+use crate::tally::Tally;
 
 /// Searches that take turns.
 const SEARCHES: usize = 4;

@@ -28,7 +28,7 @@ fn double_loop(tops: &[u64], bottoms: &[u64]) -> [u64; 3] {
 }
 
 fn available() -> impl Iterator<Item = Kernel> {
-    Kernel::ALL.into_iter().filter(|kernel| {
+    Kernel::ALL.iter().copied().filter(|kernel| {
         let missing = kernel.missing();
         if !missing.is_empty() {
             eprintln!("{kernel:?} skipped: this CPU lacks {}", missing.join(", "));

@@ -14,8 +14,8 @@ use super::Join;
 use super::kernel::{combine, combine_opposite};
 use super::lists::Lists;
 use super::quarters::{Corner, Maker, Pattern, Quarter};
-use super::symmetry::{Case, Pair, followers};
-use super::units::Tile;
+use super::symmetry::{Pair, followers};
+use crate::split::tiles::{Case, Tile};
 
 /// In `[Lists; 3]`: all placements, those without and those with a queen on the long diagonal.
 const ALL: usize = 0;
@@ -192,14 +192,14 @@ impl<'a> Halves<'a> {
         bottoms: &mut Vec<u64>,
     ) -> Result<(), TooLong> {
         let [bottom_west, bottom_east] = &self.bottom;
-        let parts: &[[usize; 2]] = match pair.weights() {
+        let combinations: &[[usize; 2]] = match pair.weights() {
             [0, _, _] => &[[ALL, TAKEN], [TAKEN, EMPTY]],
             _ => &[[ALL, ALL]],
         };
-        for &[west_part, east_part] in parts {
-            let few = &bottom_east.lists[east][east_part];
-            let many = &bottom_west.lists[west][west_part];
-            self.append(few, many, &bottom_east.orders[east][east_part], limit, bottoms)?;
+        for &[west_lists, east_lists] in combinations {
+            let few = &bottom_east.lists[east][east_lists];
+            let many = &bottom_west.lists[west][west_lists];
+            self.append(few, many, &bottom_east.orders[east][east_lists], limit, bottoms)?;
         }
         Ok(())
     }

@@ -19,12 +19,13 @@
 //! 1. [`subsets`]: sets of rows or columns and their ranks.
 //! 2. [`lists`]: keys in groups; [`kernel`]: the hot loops, once per instruction set.
 //! 3. [`quarters`]: all placements on a quarter, as keys: the set of their diagonals.
-//! 4. [`symmetry`]: which pairs (W, X) to count, with which weight; [`units`]: in which order.
+//! 4. [`symmetry`]: which pairs (W, X) to count, with which weight.
 //! 5. [`halves`]: all half boards of a pair, from the quarters.
 //! 6. [`compatible`](mod@compatible): how many tops and bottoms share no diagonal.
 //! 7. [`memory`]: what a worker needs, and what is done if that is too much.
 //!
-//! A unit is a tile: some sets W with some sets X, so that each quarter list serves many pairs.
+//! A unit is a tile (`split/tiles.rs`): some sets W with some sets X, so that each quarter list serves
+//! many pairs.
 //!
 //! **Time.** About 5.3 times more per board size from n = 18 to 20. Shares at n = 18, 19, 20 (AVX2, Zen 3):
 //! quarters 5, 3, 2 %; half boards 29, 17, 14 %; matching the rest. The README has whole times.
@@ -52,74 +53,59 @@ mod lists;
 mod kernel;
 mod quarters;
 mod symmetry;
-mod units;
 mod halves;
 mod compatible;
 mod memory;
+#[cfg(feature = "internals")]
 mod parts;
 #[cfg(test)]
 mod tests;
 
+#[cfg(feature = "internals")]
 pub use parts::{JoinParts, JoinScratch};
 
-use super::{Counter, Settings, Tally, Worker};
+use super::{Counter, Settings, Worker};
 use crate::error::Error;
 use crate::kernel::Kernel;
-use crate::problem::Problem;
+use crate::split::tiles::{self, Case, Tile, Tiles};
+use crate::tally::Tally;
 use compatible::{Scratch, compatible};
 use halves::{Halves, TooLong};
 use memory::{MAX_DECIDED, Plan};
 use quarters::{Board, central_diagonals};
 use subsets::Subsets;
-use symmetry::{Case, Pair};
-use units::{Tile, Units};
+use symmetry::Pair;
 
-/// The smallest board.
-pub(crate) const MIN_N: u32 = 4;
-
-/// The join, ready for one board size. Its work is the pairs of half boards that it parts into
+/// The join, ready for one board size. Its work is the pairs of half boards that it divides into
 /// solutions and others: the same number for every kernel and memory limit.
 #[derive(Debug)]
 pub(crate) struct Join {
     board: Board,
     kernel: Kernel,
     subsets: Subsets,
-    units: Units,
+    tiles: Tiles,
     plan: Plan,
 }
 
 impl Join {
-    /// Prepares to count boards of 4 to 32 rows, with a limit of memory per worker.
+    /// Prepares to count the units of the board of `n` rows, from 4 to 32, with a limit of memory per
+    /// worker.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for other boards, [`Error::MemoryTooSmall`].
-    pub(crate) fn new(problem: &Problem, settings: &Settings) -> Result<Self, Error> {
-        let n = problem.n();
-        if n < MIN_N || problem.is_toroidal() || !problem.queens().is_empty() {
-            return Err(Error::Unsupported {
-                what: "a join of boards below 4, with given queens (as --divide uses them) or with joined edges",
-            });
-        }
-        if settings.depth.is_some() {
-            return Err(Error::Unsupported { what: "a split depth for the join" });
-        }
-        Self::sized(n, settings.kernel, settings.memory)
-    }
-
-    /// The least memory per worker, in bytes, that suffices for boards of `n` rows.
-    pub(crate) fn least_memory(n: u32) -> u64 {
-        Plan::new(n, units::side(n), 0).map_or_else(|needed| needed, |plan| plan.bytes)
-    }
-
-    fn sized(n: u32, kernel: Kernel, limit: u64) -> Result<Self, Error> {
-        let subsets = Subsets::new(n / 2 + 1);
-        let units = Units::new(n, &subsets);
-        let plan = Plan::new(n, units::side(n), limit).map_err(|needed| Error::MemoryTooSmall {
+    /// [`Error::MemoryTooSmall`].
+    pub(crate) fn new(n: u32, tiles: Tiles, settings: &Settings) -> Result<Self, Error> {
+        let Settings { kernel, memory: limit } = *settings;
+        let plan = Plan::new(n, tiles::side(n), limit).map_err(|needed| Error::MemoryTooSmall {
             n,
             needed,
             limit,
         })?;
-        Ok(Self { board: Board { n }, kernel, subsets, units, plan })
+        Ok(Self { board: Board { n }, kernel, subsets: Subsets::new(n / 2 + 1), tiles, plan })
+    }
+
+    /// The least memory per worker, in bytes, that suffices for boards of `n` rows.
+    pub(crate) fn least_memory(n: u32) -> u64 {
+        Plan::new(n, tiles::side(n), 0).map_or_else(|needed| needed, |plan| plan.bytes)
     }
 
     fn joiner(&self) -> Joiner<'_> {
@@ -127,17 +113,13 @@ impl Join {
         Joiner {
             join: self,
             halves: Halves::new(self, first),
-            parts: Halves::new(self, first),
+            partial: Halves::new(self, first),
             lists: HalfLists::default(),
         }
     }
 }
 
 impl Counter for Join {
-    fn units(&self) -> u64 {
-        self.units.len()
-    }
-
     fn worker(&self) -> Worker<'_> {
         let mut joiner = self.joiner();
         Box::new(move |unit| joiner.count(unit))
@@ -149,8 +131,8 @@ struct Joiner<'a> {
     join: &'a Join,
     /// The half boards of a tile.
     halves: Halves<'a>,
-    /// Those of one pair that is split.
-    parts: Halves<'a>,
+    /// Those of one pair that does not fit the memory whole, and is split.
+    partial: Halves<'a>,
     lists: HalfLists,
 }
 
@@ -167,10 +149,10 @@ struct HalfLists {
 impl Joiner<'_> {
     /// Counts the boards of one unit; `None` if the count does not fit 64 bits.
     fn count(&mut self, unit: u64) -> Option<Tally> {
-        let tile = self.join.units.tile(unit);
+        let tile = self.join.tiles.get(unit);
         if self.halves.case() != tile.case {
             self.halves = Halves::new(self.join, tile.case);
-            self.parts = Halves::new(self.join, tile.case);
+            self.partial = Halves::new(self.join, tile.case);
         }
         let whole = self.join.plan.decided == 0;
         if whole {
@@ -178,12 +160,12 @@ impl Joiner<'_> {
             self.halves.make_bottoms(&tile, 0);
         }
         let mut tally = Tally::default();
-        for pair in tile.pairs(self.join) {
+        for pair in Pair::all(&tile, self.join.board.half()) {
             if pair.weights() == [0; 3] {
                 continue;
             }
             let first = if whole { self.count_whole(&tile, &pair) } else { Err(TooLong) };
-            let counted = first.unwrap_or_else(|TooLong| self.count_parts(&pair))?;
+            let counted = first.unwrap_or_else(|TooLong| self.count_split(&pair))?;
             tally.solutions = tally.solutions.checked_add(counted.solutions)?;
             tally.work = tally.work.checked_add(counted.work)?;
         }
@@ -196,20 +178,25 @@ impl Joiner<'_> {
         let index = [pair.west - tile.west.start, pair.east - tile.east.start];
         lists.clear_tops();
         halves.append_tops(pair, index, join.plan.keys, &mut lists.tops, &mut lists.fixed)?;
-        let limit = join.plan.keys - lists.tops.len();
+        let limit = join.plan.keys.saturating_sub(lists.tops.len());
         lists.bottoms.clear();
         halves.append_bottoms(pair, index, limit, &mut lists.bottoms)?;
         let solutions = lists.join(join.kernel, pair.weights());
         Ok(tally(solutions, lists.tops(), lists.bottoms.len() as u64))
     }
 
-    /// Counts one pair of column sets in parts, small enough for the memory.
-    fn count_parts(&mut self, pair: &Pair) -> Option<Tally> {
+    /// Counts one pair of column sets split so far that it fits the memory.
+    fn count_split(&mut self, pair: &Pair) -> Option<Tally> {
         let limit = self.join.plan.keys;
-        (self.join.plan.decided.max(1)..=MAX_DECIDED + 4)
+        let most = central_diagonals(self.join.board, u32::MAX).count_ones();
+        let last = (MAX_DECIDED + 4).min(most);
+        (self.join.plan.decided.max(1)..=last)
             .find_map(|decided| self.count_decided(pair, decided, limit).ok())
             // Rather too much memory than no result.
-            .unwrap_or_else(|| self.count_decided(pair, MAX_DECIDED, usize::MAX).ok().flatten())
+            .unwrap_or_else(|| {
+                let counted = self.count_decided(pair, MAX_DECIDED.min(most), usize::MAX);
+                counted.expect("no list is too long where there is no limit")
+            })
     }
 
     /// The same with a number of diagonals decided.
@@ -219,31 +206,25 @@ impl Joiner<'_> {
         decided: u32,
         limit: usize,
     ) -> Result<Option<Tally>, TooLong> {
-        let Self { join, parts, lists, .. } = self;
+        let Self { join, partial, lists, .. } = self;
         let diagonals = central_diagonals(join.board, decided);
-        parts.make_tops(&pair.tile(), diagonals);
-        parts.make_bottoms(&pair.tile(), diagonals);
+        partial.make_tops(&pair.tile(), diagonals);
+        partial.make_bottoms(&pair.tile(), diagonals);
         let all = (1 << decided) - 1;
         let (mut solutions, mut tops, mut bottoms) = (Some(0u64), 0, 0);
         for top in subsets_of(all) {
             lists.clear_tops();
             for west in subsets_of(top) {
                 let index = [west, top & !west];
-                parts.append_tops(
-                    pair,
-                    index,
-                    join.plan.keys,
-                    &mut lists.tops,
-                    &mut lists.fixed,
-                )?;
+                partial.append_tops(pair, index, limit, &mut lists.tops, &mut lists.fixed)?;
             }
             tops += lists.tops();
-            let limit = limit - lists.tops.len();
+            let limit = limit.saturating_sub(lists.tops.len());
             for bottom in subsets_of(all & !top) {
                 lists.bottoms.clear();
                 for west in subsets_of(bottom) {
                     let index = [west, bottom & !west];
-                    parts.append_bottoms(pair, index, limit, &mut lists.bottoms)?;
+                    partial.append_bottoms(pair, index, limit, &mut lists.bottoms)?;
                 }
                 // Tops without any of the diagonals meet all bottoms.
                 bottoms += if top == 0 { lists.bottoms.len() as u64 } else { 0 };
@@ -277,13 +258,6 @@ impl HalfLists {
         };
         count(tops, weights)?.checked_add(count(fixed, weights.map(|weight| weight / 2))?)
     }
-}
-
-/// Where a unit of the board of `n` rows lies, for golden tests.
-#[cfg(test)]
-pub(crate) fn place(n: u32, unit: u64) -> String {
-    let Tile { case, size, west, east } = Units::new(n, &Subsets::new(n / 2 + 1)).tile(unit);
-    format!("{case:?} {size} {}-{} {}-{}", west.start, west.end, east.start, east.end)
 }
 
 /// The tally of a pair of column sets, if it fits 64 bits.

@@ -4,12 +4,12 @@ use super::compatible::{Scratch, compatible};
 use super::halves::Halves;
 use super::kernel::{self, Job, Primitives, SLACK};
 use super::symmetry::Pair;
-use super::units::Tile;
 use super::{HalfLists, Join};
+use crate::counter::Settings;
 use crate::kernel::Kernel;
+use crate::split::tiles::{Tile, Tiles};
 
 /// A tile of a board, and the half boards of one of its pairs of column sets.
-#[doc(hidden)]
 #[derive(Debug)]
 pub struct JoinParts {
     join: Join,
@@ -29,9 +29,11 @@ impl JoinParts {
     #[must_use]
     pub fn new(n: u32, kernel: Kernel) -> Self {
         assert!((4..=24).contains(&n));
-        let join = Join::sized(n, kernel, u64::MAX).expect("there is no limit");
-        let tile = join.units.tile(join.units.len() / 2);
-        let pairs: Vec<Pair> = tile.pairs(&join).filter(|pair| pair.weights() != [0; 3]).collect();
+        let settings = Settings { kernel, memory: u64::MAX };
+        let join = Join::new(n, Tiles::new(n), &settings).expect("there is no limit");
+        let tile = join.tiles.get(join.tiles.len() / 2);
+        let pairs = Pair::all(&tile, join.board.half());
+        let pairs: Vec<Pair> = pairs.filter(|pair| pair.weights() != [0; 3]).collect();
         let pair = pairs[pairs.len() / 2];
         let mut parts = Self { join, tile, pair, tops: Vec::new(), bottoms: Vec::new() };
         let HalfLists { tops, bottoms, .. } = parts.quarters_and_halves();
@@ -53,7 +55,9 @@ impl JoinParts {
         halves.make_tops(&self.tile, 0);
         halves.make_bottoms(&self.tile, 0);
         let mut lists = HalfLists::default();
-        self.tile.pairs(&self.join).map(|pair| self.append(&halves, &pair, &mut lists)).sum()
+        Pair::all(&self.tile, self.join.board.half())
+            .map(|pair| self.append(&halves, &pair, &mut lists))
+            .sum()
     }
 
     fn quarters_and_halves(&self) -> HalfLists {
@@ -75,7 +79,7 @@ impl JoinParts {
         lists.tops.len() + lists.fixed.len() + lists.bottoms.len()
     }
 
-    /// Parts the bottoms by a diagonal; returns how many lack it.
+    /// Partitions the bottoms by a diagonal; returns how many lack it.
     #[must_use]
     pub fn partition(&self, out: &mut Vec<u64>) -> usize {
         struct Partition<'a>(&'a [u64], &'a mut [u64]);
@@ -99,7 +103,6 @@ impl JoinParts {
 }
 
 /// Working memory of [`JoinParts::matches`].
-#[doc(hidden)]
 #[derive(Default)]
 #[expect(missing_debug_implementations, reason = "megabytes of working memory")]
 pub struct JoinScratch(Scratch);

@@ -41,43 +41,9 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::quarters::Diagonal;
-use super::units::Tile;
-
-/// The families of boards that are counted in the same way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Case {
-    /// n even, no queen on a long diagonal in the top half.
-    Even,
-    /// n odd, a queen in the centre.
-    OddCentre,
-    /// n odd, a queen in the middle row's east and one in the middle column's bottom half.
-    OddOffCentre,
-}
+use crate::split::tiles::{Case, Tile, binomial};
 
 impl Case {
-    /// The cases of board size `n`.
-    pub(super) fn of(n: u32) -> &'static [Self] {
-        if n.is_multiple_of(2) { &[Self::Even] } else { &[Self::OddCentre, Self::OddOffCentre] }
-    }
-
-    /// Whether the middle row belongs to the top half, and the middle column to the bottom half.
-    pub(super) fn has_middle(self) -> bool {
-        self == Self::OddOffCentre
-    }
-
-    /// Whether one of two boards that reflection in a long diagonal swaps is counted.
-    pub(super) fn is_reflected(self) -> bool {
-        self == Self::OddOffCentre
-    }
-
-    /// Sizes of W for quarters of `half` columns.
-    pub(super) fn sizes(self, half: u32) -> Range<u32> {
-        match self {
-            Self::Even | Self::OddCentre => 0..half / 2 + 1,
-            Self::OddOffCentre => 1..half + 1,
-        }
-    }
-
     /// The long diagonals of the top quarters.
     pub(super) fn top(self) -> Diagonal {
         if self == Self::OddOffCentre { Diagonal::Any } else { Diagonal::Empty }
@@ -109,6 +75,15 @@ pub(super) struct Pair {
 }
 
 impl Pair {
+    /// The pairs of column sets of a tile, for quarters of `half` columns.
+    pub(super) fn all(tile: &Tile, half: u32) -> impl Iterator<Item = Self> + use<> {
+        let Tile { case, size, west, east } = tile.clone();
+        let sets = binomial(half, size);
+        west.flat_map(move |west| {
+            east.clone().map(move |east| Self { case, half, size, west, east, sets })
+        })
+    }
+
     /// The tile of this pair alone.
     pub(super) fn tile(&self) -> Tile {
         let Self { case, size, west, east, .. } = *self;

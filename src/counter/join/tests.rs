@@ -7,22 +7,12 @@ use super::quarters::{Corner, Diagonal, LONG, Maker, Pattern, Quarter};
 use super::subsets::members;
 use super::symmetry::followers;
 use super::*;
+use crate::known;
 
-const KNOWN: [(u32, u64); 13] = [
-    (4, 2),
-    (5, 10),
-    (6, 4),
-    (7, 40),
-    (8, 92),
-    (9, 352),
-    (10, 724),
-    (11, 2680),
-    (12, 14200),
-    (13, 73712),
-    (14, 365596),
-    (15, 2279184),
-    (16, 14772512),
-];
+/// The join of boards of `n` rows, with memory enough.
+fn join(n: u32, kernel: Kernel) -> Join {
+    Join::new(n, Tiles::new(n), &Settings { kernel, memory: 1 << 30 }).expect("enough memory")
+}
 
 /// A placement: the column of each row, where it has a queen.
 type Placement = Vec<Option<u32>>;
@@ -87,7 +77,7 @@ fn sorted(mut keys: Vec<u64>) -> Vec<u64> {
 }
 
 fn kernels() -> impl Iterator<Item = Kernel> {
-    Kernel::ALL.into_iter().filter(|kernel| kernel.is_available())
+    Kernel::available().into_iter()
 }
 
 #[test]
@@ -350,15 +340,15 @@ fn the_weights_of_the_images_of_a_board_add_up_to_eight() {
 fn each_unit_counts_its_own_boards() {
     for n in 4..=13 {
         let subsets = Subsets::new(n / 2 + 1);
-        let boards = crate::List::new(n).unwrap().boards().unwrap();
+        let boards = crate::List::new(n).unwrap().run().unwrap();
         let placements = boards.map(|board| board.columns().iter().map(|&c| Some(c)).collect());
         let counted: Vec<_> =
             placements.filter_map(|placement| counted(n, &placement, &subsets)).collect();
         for kernel in kernels() {
-            let join = Join::sized(n, kernel, 1 << 30).expect("enough memory");
+            let join = join(n, kernel);
             let mut worker = join.joiner();
-            for unit in 0..join.units() {
-                let tile = join.units.tile(unit);
+            for unit in 0..join.tiles.len() {
+                let tile = join.tiles.get(unit);
                 let inside = |(pair, _): &&(Pair, u64)| {
                     pair.case == tile.case
                         && pair.size == tile.size
@@ -376,14 +366,14 @@ fn each_unit_counts_its_own_boards() {
 fn half_boards_are_what_backtracking_finds() {
     for n in 4..=9 {
         let half = n / 2;
-        let join = Join::sized(n, Kernel::Portable, 1 << 30).expect("enough memory");
+        let join = join(n, Kernel::Portable);
         let long = |row: u32, column: u32| column == row || column == n - 1 - row;
-        for unit in 0..join.units() {
-            let tile = join.units.tile(unit);
+        for unit in 0..join.tiles.len() {
+            let tile = join.tiles.get(unit);
             let mut halves = Halves::new(&join, tile.case);
             halves.make_tops(&tile, 0);
             halves.make_bottoms(&tile, 0);
-            for pair in tile.pairs(&join) {
+            for pair in Pair::all(&tile, n / 2) {
                 let middle = u32::from(tile.case.has_middle());
                 let west = join.subsets.of(half, pair.size)[pair.west];
                 let east = join.subsets.of(half, pair.size - middle)[pair.east];
@@ -453,10 +443,10 @@ fn followers_are_a_tournament() {
 #[test]
 fn the_units_cover_each_counted_pair_once() {
     for n in 4..=17 {
-        let join = Join::sized(n, Kernel::Portable, 1 << 30).expect("enough memory");
+        let join = join(n, Kernel::Portable);
         let mut seen = BTreeSet::new();
-        for unit in 0..join.units() {
-            for pair in join.units.tile(unit).pairs(&join) {
+        for unit in 0..join.tiles.len() {
+            for pair in Pair::all(&join.tiles.get(unit), n / 2) {
                 assert!(seen.insert((pair.case as u8, pair.size, pair.west, pair.east)));
             }
         }
@@ -480,7 +470,7 @@ fn the_units_cover_each_counted_pair_once() {
 fn total(join: &Join) -> Tally {
     let mut worker = join.joiner();
     let mut total = Tally::default();
-    for unit in 0..join.units() {
+    for unit in 0..join.tiles.len() {
         let Tally { solutions, work } = worker.count(unit).unwrap();
         total.solutions += solutions;
         total.work += work;
@@ -491,9 +481,9 @@ fn total(join: &Join) -> Tally {
 #[test]
 fn known_answers() {
     for kernel in kernels() {
-        for (n, solutions) in KNOWN {
-            let join = Join::sized(n, kernel, 1 << 30).expect("enough memory");
-            assert_eq!(total(&join).solutions, solutions, "n = {n}, {kernel:?}");
+        for n in 4..=16 {
+            let solutions = known::solutions(n).unwrap();
+            assert_eq!(total(&join(n, kernel)).solutions, solutions, "n = {n}, {kernel:?}");
         }
     }
 }
@@ -501,10 +491,10 @@ fn known_answers() {
 #[test]
 fn short_memory_changes_no_tally() {
     for n in 6..=11 {
-        let mut join = Join::sized(n, Kernel::best(), 1 << 30).expect("enough memory");
+        let mut join = join(n, Kernel::best());
         let tallies = |join: &Join| {
             let mut worker = join.joiner();
-            (0..join.units()).map(|unit| worker.count(unit)).collect::<Vec<_>>()
+            (0..join.tiles.len()).map(|unit| worker.count(unit)).collect::<Vec<_>>()
         };
         let whole = tallies(&join);
         for decided in 1..=4 {
@@ -520,7 +510,7 @@ fn short_memory_changes_no_tally() {
 #[test]
 fn memory_is_planned() {
     for n in 4..=32 {
-        let side = units::side(n);
+        let side = tiles::side(n);
         let smallest = Plan::new(n, side, 0).expect_err("no memory");
         for limit in [smallest, 10 * smallest, 1000 * smallest] {
             let plan = Plan::new(n, side, limit).expect("enough");

@@ -28,6 +28,7 @@
 //! Time: the table visits the nodes of the first `depth - 1` rows once; a prefix costs at most the
 //! nodes below its first two rows. Memory: 32 bytes for each choice of the first two rows.
 
+use super::UnitProblem;
 use crate::attacks::{Attacks, bits};
 use crate::error::Error;
 use crate::problem::Problem;
@@ -45,7 +46,7 @@ pub(crate) struct Prefix {
 }
 
 /// All prefixes of a board, addressed by index.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Prefixes {
     problem: Problem,
     depth: u32,
@@ -57,11 +58,20 @@ pub(crate) struct Prefixes {
 }
 
 impl Prefixes {
-    /// All prefixes of `depth` rows (fewer where the board has fewer).
+    /// All prefixes of `depth` rows (fewer where the board has fewer); of so many that up to `n` = 20
+    /// what lies below one takes 10 ms to 1 s, if that is `None`.
     ///
     /// # Errors
     /// [`Error::SplitDepth`] if the depth is not between 1 and [`MAX_DEPTH`].
-    pub(crate) fn new(problem: &Problem, depth: u32) -> Result<Self, Error> {
+    pub(crate) fn new(problem: &Problem, depth: Option<u32>) -> Result<Self, Error> {
+        let depth = depth.unwrap_or(match problem.n() {
+            0..14 => 2,
+            14..17 => 3,
+            17..19 => 4,
+            19..21 => 5,
+            21..23 => 6,
+            _ => 7,
+        });
         if !(1..=MAX_DEPTH).contains(&depth) {
             return Err(Error::SplitDepth { depth, max: MAX_DEPTH });
         }
@@ -171,6 +181,14 @@ impl Prefixes {
         columns
     }
 
+    /// The boards below prefix `index`.
+    pub(crate) fn as_problem(&self, index: u64) -> Option<UnitProblem> {
+        let columns = self.columns(index);
+        // The root, and one node for each row but the last.
+        let nodes_above = columns.len() as u64;
+        UnitProblem::new(&self.problem, &columns, nodes_above, self.weight)
+    }
+
     /// The prefix of number `index`; tells `visit` about those on the way to it that the table
     /// does not spare, and about itself.
     fn descend(&self, index: u64, mut visit: impl FnMut(Prefix)) -> Prefix {
@@ -230,7 +248,7 @@ mod tests {
     #[test]
     fn prefixes_and_their_mirror_images_are_all_placements() {
         for (n, depth) in (2..=9).flat_map(|n| (2..=n.min(5)).map(move |depth| (n, depth))) {
-            let prefixes = Prefixes::new(&Problem::new(n).unwrap(), depth).unwrap();
+            let prefixes = Prefixes::new(&Problem::new(n).unwrap(), Some(depth)).unwrap();
             let found: Vec<Prefix> = (0..prefixes.len()).map(|i| prefixes.get(i)).collect();
             let (left, right): (Vec<_>, Vec<_>) =
                 placements(n, depth).into_iter().partition(|board| {
@@ -249,7 +267,7 @@ mod tests {
     #[test]
     fn given_queens_and_tiny_boards_are_searched_whole() {
         let given = Problem::new(8).unwrap().with_queen(1, 0).unwrap();
-        let prefixes = Prefixes::new(&given, 3).unwrap();
+        let prefixes = Prefixes::new(&given, Some(3)).unwrap();
         let mut expected = placements(8, 3);
         expected.retain(|board| board[1] == 0);
         // A square that the given queen attacks is never tried, so none of these is lost.
@@ -259,7 +277,7 @@ mod tests {
             assert_eq!(prefixes.get(index as u64), prefix_of(board));
         }
         for n in [0, 1] {
-            let prefixes = Prefixes::new(&Problem::new(n).unwrap(), 2).unwrap();
+            let prefixes = Prefixes::new(&Problem::new(n).unwrap(), Some(2)).unwrap();
             assert_eq!((prefixes.len(), prefixes.weight()), (1, 1));
             assert_eq!(prefixes.get(0).row, n);
         }
@@ -267,16 +285,16 @@ mod tests {
 
     #[test]
     fn large_boards_are_numbered_without_a_list() {
-        let prefixes = Prefixes::new(&Problem::new(13).unwrap(), 4).unwrap();
+        let prefixes = Prefixes::new(&Problem::new(13).unwrap(), Some(4)).unwrap();
         assert_eq!(2 * prefixes.len(), 6404, "A319284, row 13");
         for n in [27, 31, 32] {
-            let prefixes = Prefixes::new(&Problem::new(n).unwrap(), 5).unwrap();
+            let prefixes = Prefixes::new(&Problem::new(n).unwrap(), Some(5)).unwrap();
             for index in [0, 1, prefixes.len() / 2, prefixes.len() - 1] {
                 assert_eq!(prefixes.get(index).row, 5);
             }
         }
         for depth in [0, MAX_DEPTH + 1] {
-            let refused = Prefixes::new(&Problem::new(8).unwrap(), depth);
+            let refused = Prefixes::new(&Problem::new(8).unwrap(), Some(depth));
             assert_eq!(refused.unwrap_err(), Error::SplitDepth { depth, max: MAX_DEPTH });
         }
     }
