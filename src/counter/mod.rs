@@ -4,12 +4,12 @@
 //! What a unit holds depends on nothing but the problem, the algorithm and the number of the unit.
 //! Algorithms know nothing of threads, progress or files; those know units.
 
-mod arrays;
 mod backtrack;
-mod bitboard;
-mod join;
 mod naive;
+mod arrays;
+mod bitboard;
 mod toroidal;
+mod join;
 
 pub(crate) use arrays::Arrays;
 pub(crate) use bitboard::{Bitboard, completions};

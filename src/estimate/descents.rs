@@ -20,7 +20,6 @@
 
 use std::time::{Duration, Instant};
 
-use super::Mean;
 use crate::attacks::bits;
 use crate::counter::completions;
 use crate::error::Error;
@@ -29,6 +28,16 @@ use crate::kernel::Kernel;
 use crate::problem::Problem;
 use crate::split::prefix::Prefix;
 use crate::tally::Tally;
+
+/// A mean of samples.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
+pub struct Mean {
+    /// The mean: unbiased.
+    pub value: f64,
+    /// Its standard error; 0 if the value is exact.
+    pub standard_error: f64,
+}
 
 /// Sums from which mean and standard error follow.
 #[derive(Debug, Clone, Copy, Default)]

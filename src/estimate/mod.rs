@@ -20,30 +20,11 @@ use crate::split::Split;
 use descents::Descents;
 use timing::Timing;
 
+pub use descents::Mean;
+pub use timing::TimeEstimate;
+
 /// The time that an estimate takes if none is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(10);
-
-/// A mean of samples.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-#[non_exhaustive]
-pub struct Mean {
-    /// The mean: unbiased.
-    pub value: f64,
-    /// Its standard error; 0 if the value is exact.
-    pub standard_error: f64,
-}
-
-/// How long a count would take.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub struct TimeEstimate {
-    /// Wall-clock time in seconds on the threads of the estimate.
-    pub seconds: f64,
-    /// The board on which units were timed; another one than was asked for if its units take too long.
-    pub timed_board: u32,
-    /// Number of units timed.
-    pub timed_units: u64,
-}
 
 /// What is expected of a count.
 #[derive(Debug, Clone, PartialEq)]

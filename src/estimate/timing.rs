@@ -8,7 +8,6 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::TimeEstimate;
 use crate::algorithm::Algorithm;
 use crate::counter::{Counter, Settings};
 use crate::error::Error;
@@ -16,6 +15,18 @@ use crate::execute::{Execution, Observer};
 use crate::problem::Problem;
 use crate::split::Split;
 use crate::tally::{Tally, WorkKind};
+
+/// How long a count would take.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct TimeEstimate {
+    /// Wall-clock time in seconds on the threads of the estimate.
+    pub seconds: f64,
+    /// The board on which units were timed; another one than was asked for if its units take too long.
+    pub timed_board: u32,
+    /// Number of units timed.
+    pub timed_units: u64,
+}
 
 /// Times units.
 pub(super) struct Timing<'a> {

@@ -1,6 +1,6 @@
 //! A unit for each column of the first row: the units of the plain backtrackers.
 
-use super::UnitProblem;
+use super::unit::UnitProblem;
 use crate::problem::Problem;
 
 /// The columns of the first row.

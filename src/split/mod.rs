@@ -12,10 +12,13 @@
 //! tiles       some column sets of half boards      join
 //! ```
 
+mod unit;
 pub(crate) mod first_row;
 pub(crate) mod prefix;
-pub(crate) mod tiles;
 pub(crate) mod toroidal;
+pub(crate) mod tiles;
+
+pub(crate) use unit::UnitProblem;
 
 use crate::algorithm::Algorithm;
 use crate::error::Error;
@@ -35,16 +38,6 @@ pub(crate) enum Split {
     Prefixes(Prefixes),
     Openings(Openings),
     Tiles(Tiles),
-}
-
-/// A unit as a problem of its own: its first rows are given.
-#[derive(Debug, Clone)]
-pub(crate) struct UnitProblem {
-    pub(crate) problem: Problem,
-    /// Nodes of its backtrack tree that are above the unit, which does not count them.
-    pub(crate) nodes_above: u64,
-    /// Number of boards that each of its boards stands for.
-    pub(crate) weight: u64,
 }
 
 impl Algorithm {
@@ -146,17 +139,5 @@ fn unsupported(algorithm: Algorithm) -> &'static str {
         Algorithm::Toroidal => "a toroidal count of a board that is not toroidal",
         Algorithm::Join => "a join of boards below 4, with given queens or toroidal",
         _ => "a bitboard count of a toroidal board",
-    }
-}
-
-impl UnitProblem {
-    /// `problem` with the queens of its first rows in `columns`; `None` if they attack one another.
-    fn new(problem: &Problem, columns: &[u32], nodes_above: u64, weight: u64) -> Option<Self> {
-        let squares = (0..).zip(columns.iter().copied());
-        let new = squares.filter(|square| !problem.queens().contains(square));
-        let problem = new.into_iter().try_fold(problem.clone(), |problem, (row, column)| {
-            problem.with_queen(row, column).ok()
-        })?;
-        Some(Self { problem, nodes_above, weight })
     }
 }

@@ -28,7 +28,7 @@
 //! Time: the table visits the nodes of the first `depth - 1` rows once; a prefix costs at most the
 //! nodes below its first two rows. Memory: 32 bytes for each choice of the first two rows.
 
-use super::UnitProblem;
+use super::unit::UnitProblem;
 use crate::attacks::{Attacks, bits};
 use crate::error::Error;
 use crate::problem::Problem;

@@ -6,6 +6,7 @@ mod earlier;
 mod execution;
 mod golden;
 mod known_answers;
+mod map;
 mod tasks;
 
 use crate::algorithm::Algorithm;

@@ -10,10 +10,9 @@
 //! are taken in order of length, so that the loops over them are predicted. The quarter lists of a
 //! tile are made once for all its pairs of column sets.
 
-use super::Join;
 use super::kernel::{combine, combine_opposite};
 use super::lists::Lists;
-use super::quarters::{Corner, Maker, Pattern, Quarter};
+use super::quarters::{Base, Corner, Maker, Pattern, Quarter};
 use super::symmetry::{Pair, followers};
 use crate::split::tiles::{Case, Tile};
 
@@ -39,8 +38,8 @@ struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    fn new(quarter: Quarter, join: &'a Join) -> Self {
-        let maker = Maker::new(quarter, &join.subsets, join.kernel);
+    fn new(quarter: Quarter, base: &'a Base) -> Self {
+        let maker = Maker::new(quarter, &base.subsets, base.kernel);
         Self { maker, lists: Vec::new(), orders: Vec::new() }
     }
 
@@ -71,7 +70,7 @@ impl<'a> Block<'a> {
 
 /// The half boards of one case and the column sets of one tile.
 pub(super) struct Halves<'a> {
-    join: &'a Join,
+    base: &'a Base,
     case: Case,
     top_west_quarter: Quarter,
     /// West and east.
@@ -84,8 +83,8 @@ pub(super) struct Halves<'a> {
 
 impl<'a> Halves<'a> {
     /// No half boards yet.
-    pub(super) fn new(join: &'a Join, case: Case) -> Self {
-        let board = join.board;
+    pub(super) fn new(base: &'a Base, case: Case) -> Self {
+        let board = base.board;
         let corner = |bottom, east| Corner { bottom, east };
         let (top, bottom) = (case.top(), case.bottom());
         let top_west_quarter = Quarter::new(board, corner(false, false), top);
@@ -102,10 +101,10 @@ impl<'a> Halves<'a> {
             )
         };
         Self {
-            join,
+            base,
             case,
-            top: [top_west_quarter.clone(), top_east].map(|quarter| Block::new(quarter, join)),
-            bottom: [bottom_west, bottom_east].map(|quarter| Block::new(quarter, join)),
+            top: [top_west_quarter.clone(), top_east].map(|quarter| Block::new(quarter, base)),
+            bottom: [bottom_west, bottom_east].map(|quarter| Block::new(quarter, base)),
             top_west_quarter,
             ties: Vec::new(),
         }
@@ -118,7 +117,7 @@ impl<'a> Halves<'a> {
 
     /// The column sets of a tile: W and X.
     fn column_sets(&self, tile: &Tile) -> [&'a [u32]; 2] {
-        let (subsets, half) = (&self.join.subsets, self.join.board.half());
+        let (subsets, half) = (&self.base.subsets, self.base.board.half());
         let middle = u32::from(self.case.has_middle());
         [
             &subsets.of(half, tile.size)[tile.west.clone()],
@@ -129,13 +128,13 @@ impl<'a> Halves<'a> {
     /// Makes the quarter lists of the top half for all subsets of the decided diagonals.
     pub(super) fn make_tops(&mut self, tile: &Tile, decided: u64) {
         let [west, east] = self.column_sets(tile);
-        let all = (1 << self.join.board.half()) - 1;
+        let all = (1 << self.base.board.half()) - 1;
         let [top_west, top_east] = &mut self.top;
         top_west.make(west.iter().copied(), decided);
         top_east.make(east.iter().map(|set| all & !set), decided);
         self.ties.clear();
         if self.case.is_reflected() {
-            let sets = self.join.subsets.of(self.join.board.half(), tile.size).len();
+            let sets = self.base.subsets.of(self.base.board.half(), tile.size).len();
             top_west.order(|index| {
                 let rank = tile.west.start + (index >> decided.count_ones());
                 Some(followers(rank, sets).into_iter().flatten().collect())
@@ -152,7 +151,7 @@ impl<'a> Halves<'a> {
     /// Makes the quarter lists of the bottom half for all subsets of the decided diagonals.
     pub(super) fn make_bottoms(&mut self, tile: &Tile, decided: u64) {
         let [west, east] = self.column_sets(tile);
-        let half = self.join.board.half();
+        let half = self.base.board.half();
         let (all, middle) = ((1 << half) - 1, u32::from(self.case.has_middle()));
         let [bottom_west, bottom_east] = &mut self.bottom;
         bottom_west.make(west.iter().map(|set| (all & !set) | (middle << half)), decided);
@@ -177,8 +176,8 @@ impl<'a> Halves<'a> {
         if self.case.is_reflected() && many.groups() > 0 {
             let opposite = many.padded(many.groups() - 1 - pair.west);
             let [one_of_two, kept] = &self.ties[west];
-            combine(self.join.kernel, one_of_two, opposite, tops);
-            combine(self.join.kernel, kept, opposite, fixed);
+            combine(self.base.kernel, one_of_two, opposite, tops);
+            combine(self.base.kernel, kept, opposite, fixed);
         }
         Ok(())
     }
@@ -221,7 +220,7 @@ impl<'a> Halves<'a> {
             keys.extend_from_slice(many.of(0));
         } else {
             for groups in groups.chunks(GROUPS_AT_ONCE) {
-                combine_opposite(self.join.kernel, few, many, groups, keys);
+                combine_opposite(self.base.kernel, few, many, groups, keys);
                 if keys.len() > limit {
                     return Err(TooLong);
                 }

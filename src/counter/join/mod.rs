@@ -72,7 +72,7 @@ use crate::tally::Tally;
 use compatible::{Scratch, compatible};
 use halves::{Halves, TooLong};
 use memory::{MAX_DECIDED, Plan};
-use quarters::{Board, central_diagonals};
+use quarters::{Base, Board, central_diagonals};
 use subsets::Subsets;
 use symmetry::Pair;
 
@@ -80,9 +80,7 @@ use symmetry::Pair;
 /// solutions and others: the same number for every kernel and memory limit.
 #[derive(Debug)]
 pub(crate) struct Join {
-    board: Board,
-    kernel: Kernel,
-    subsets: Subsets,
+    base: Base,
     tiles: Tiles,
     plan: Plan,
 }
@@ -100,7 +98,8 @@ impl Join {
             needed,
             limit,
         })?;
-        Ok(Self { board: Board { n }, kernel, subsets: Subsets::new(n / 2 + 1), tiles, plan })
+        let base = Base { board: Board { n }, kernel, subsets: Subsets::new(n / 2 + 1) };
+        Ok(Self { base, tiles, plan })
     }
 
     /// The least memory per worker, in bytes, that suffices for boards of `n` rows.
@@ -109,11 +108,11 @@ impl Join {
     }
 
     fn joiner(&self) -> Joiner<'_> {
-        let &first = Case::of(self.board.n).first().expect("a case");
+        let &first = Case::of(self.base.board.n).first().expect("a case");
         Joiner {
             join: self,
-            halves: Halves::new(self, first),
-            partial: Halves::new(self, first),
+            halves: Halves::new(&self.base, first),
+            partial: Halves::new(&self.base, first),
             lists: HalfLists::default(),
         }
     }
@@ -151,8 +150,8 @@ impl Joiner<'_> {
     fn count(&mut self, unit: u64) -> Option<Tally> {
         let tile = self.join.tiles.get(unit);
         if self.halves.case() != tile.case {
-            self.halves = Halves::new(self.join, tile.case);
-            self.partial = Halves::new(self.join, tile.case);
+            self.halves = Halves::new(&self.join.base, tile.case);
+            self.partial = Halves::new(&self.join.base, tile.case);
         }
         let whole = self.join.plan.decided == 0;
         if whole {
@@ -160,7 +159,7 @@ impl Joiner<'_> {
             self.halves.make_bottoms(&tile, 0);
         }
         let mut tally = Tally::default();
-        for pair in Pair::all(&tile, self.join.board.half()) {
+        for pair in Pair::all(&tile, self.join.base.board.half()) {
             if pair.weights() == [0; 3] {
                 continue;
             }
@@ -181,14 +180,14 @@ impl Joiner<'_> {
         let limit = join.plan.keys.saturating_sub(lists.tops.len());
         lists.bottoms.clear();
         halves.append_bottoms(pair, index, limit, &mut lists.bottoms)?;
-        let solutions = lists.join(join.kernel, pair.weights());
+        let solutions = lists.join(join.base.kernel, pair.weights());
         Ok(tally(solutions, lists.tops(), lists.bottoms.len() as u64))
     }
 
     /// Counts one pair of column sets split so far that it fits the memory.
     fn count_split(&mut self, pair: &Pair) -> Option<Tally> {
         let limit = self.join.plan.keys;
-        let most = central_diagonals(self.join.board, u32::MAX).count_ones();
+        let most = central_diagonals(self.join.base.board, u32::MAX).count_ones();
         let last = (MAX_DECIDED + 4).min(most);
         (self.join.plan.decided.max(1)..=last)
             .find_map(|decided| self.count_decided(pair, decided, limit).ok())
@@ -207,7 +206,7 @@ impl Joiner<'_> {
         limit: usize,
     ) -> Result<Option<Tally>, TooLong> {
         let Self { join, partial, lists, .. } = self;
-        let diagonals = central_diagonals(join.board, decided);
+        let diagonals = central_diagonals(join.base.board, decided);
         partial.make_tops(&pair.tile(), diagonals);
         partial.make_bottoms(&pair.tile(), diagonals);
         let all = (1 << decided) - 1;
@@ -228,7 +227,7 @@ impl Joiner<'_> {
                 }
                 // Tops without any of the diagonals meet all bottoms.
                 bottoms += if top == 0 { lists.bottoms.len() as u64 } else { 0 };
-                let found = lists.join(join.kernel, pair.weights());
+                let found = lists.join(join.base.kernel, pair.weights());
                 solutions = solutions.zip(found).and_then(|(sum, found)| sum.checked_add(found));
             }
         }

@@ -32,7 +32,7 @@ impl JoinParts {
         let settings = Settings { kernel, memory: u64::MAX };
         let join = Join::new(n, Tiles::new(n), &settings).expect("there is no limit");
         let tile = join.tiles.get(join.tiles.len() / 2);
-        let pairs = Pair::all(&tile, join.board.half());
+        let pairs = Pair::all(&tile, join.base.board.half());
         let pairs: Vec<Pair> = pairs.filter(|pair| pair.weights() != [0; 3]).collect();
         let pair = pairs[pairs.len() / 2];
         let mut parts = Self { join, tile, pair, tops: Vec::new(), bottoms: Vec::new() };
@@ -43,7 +43,7 @@ impl JoinParts {
 
     /// Makes the quarter lists of the tile.
     pub fn quarters(&self) {
-        let mut halves = Halves::new(&self.join, self.tile.case);
+        let mut halves = Halves::new(&self.join.base, self.tile.case);
         halves.make_tops(&self.tile, 0);
         halves.make_bottoms(&self.tile, 0);
     }
@@ -51,17 +51,17 @@ impl JoinParts {
     /// Makes the quarter lists and the half boards of all pairs of the tile; returns their number.
     #[must_use]
     pub fn halves(&self) -> usize {
-        let mut halves = Halves::new(&self.join, self.tile.case);
+        let mut halves = Halves::new(&self.join.base, self.tile.case);
         halves.make_tops(&self.tile, 0);
         halves.make_bottoms(&self.tile, 0);
         let mut lists = HalfLists::default();
-        Pair::all(&self.tile, self.join.board.half())
+        Pair::all(&self.tile, self.join.base.board.half())
             .map(|pair| self.append(&halves, &pair, &mut lists))
             .sum()
     }
 
     fn quarters_and_halves(&self) -> HalfLists {
-        let mut halves = Halves::new(&self.join, self.tile.case);
+        let mut halves = Halves::new(&self.join.base, self.tile.case);
         halves.make_tops(&self.tile, 0);
         halves.make_bottoms(&self.tile, 0);
         let mut lists = HalfLists::default();
@@ -90,7 +90,7 @@ impl JoinParts {
             }
         }
         out.resize(self.bottoms.len() + SLACK, 0);
-        kernel::run(self.join.kernel, Partition(&self.bottoms, out))
+        kernel::run(self.join.base.kernel, Partition(&self.bottoms, out))
     }
 
     /// Matches up to `tops` of the tops with all bottoms; up to 512 make one leaf.
@@ -98,7 +98,7 @@ impl JoinParts {
     pub fn matches(&self, tops: usize, scratch: &mut JoinScratch) -> u64 {
         let tops = &self.tops[..tops.min(self.tops.len())];
         let weights = self.pair.weights();
-        compatible(self.join.kernel, tops, &self.bottoms, weights, &mut scratch.0).unwrap_or(0)
+        compatible(self.join.base.kernel, tops, &self.bottoms, weights, &mut scratch.0).unwrap_or(0)
     }
 }
 

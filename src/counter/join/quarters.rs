@@ -73,6 +73,14 @@ impl Board {
     }
 }
 
+/// What all lists of a board are made with.
+#[derive(Debug)]
+pub(super) struct Base {
+    pub(super) board: Board,
+    pub(super) kernel: Kernel,
+    pub(super) subsets: Subsets,
+}
+
 /// The diagonals nearest to the long ones, which most placements have, without those of even boards:
 /// `count` of them, as a key.
 pub(super) fn central_diagonals(board: Board, count: u32) -> u64 {

@@ -370,13 +370,13 @@ fn half_boards_are_what_backtracking_finds() {
         let long = |row: u32, column: u32| column == row || column == n - 1 - row;
         for unit in 0..join.tiles.len() {
             let tile = join.tiles.get(unit);
-            let mut halves = Halves::new(&join, tile.case);
+            let mut halves = Halves::new(&join.base, tile.case);
             halves.make_tops(&tile, 0);
             halves.make_bottoms(&tile, 0);
             for pair in Pair::all(&tile, n / 2) {
                 let middle = u32::from(tile.case.has_middle());
-                let west = join.subsets.of(half, pair.size)[pair.west];
-                let east = join.subsets.of(half, pair.size - middle)[pair.east];
+                let west = join.base.subsets.of(half, pair.size)[pair.west];
+                let east = join.base.subsets.of(half, pair.size - middle)[pair.east];
                 let in_top = |column: u32| {
                     if column < half {
                         west >> column & 1 == 1
@@ -453,10 +453,10 @@ fn the_units_cover_each_counted_pair_once() {
         for &case in Case::of(n) {
             let half = n / 2;
             for size in case.sizes(half) {
-                let sets = join.subsets.of(half, size).len();
+                let sets = join.base.subsets.of(half, size).len();
                 let middle = u32::from(case.has_middle());
                 for west in 0..sets {
-                    for east in 0..join.subsets.of(half, size - middle).len() {
+                    for east in 0..join.base.subsets.of(half, size - middle).len() {
                         let pair = Pair { case, half, size, west, east, sets };
                         let found = seen.contains(&(case as u8, size, west, east));
                         assert!(found || pair.weights() == [0; 3], "n = {n} {pair:?}");
