@@ -13,15 +13,15 @@
 //!
 //! Time: about 8.3 times more per board size near `n` = 20. Memory: a few kilobytes per thread.
 
+mod scalar;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 #[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code, reason = "vector instructions")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code, reason = "vector instructions")]
 mod avx512;
-#[cfg(target_arch = "x86_64")]
-mod lanes;
-mod scalar;
 
 use crate::attacks::{Attacks, bits};
 use crate::counter::{Counter, Worker};
