@@ -1,10 +1,12 @@
 //! One count, run several times.
 
-use nqueens::{Count, Error, Outcome, Stop, known};
+use nqueens::{Count, Error, Outcome, Problem, Stop, known};
 
 use super::results::{Key, Measurement};
 use super::workload::{self, Case};
-use crate::cli::{Failure, machine};
+use crate::cli::failure::Failure;
+use crate::cli::machine;
+use crate::cli::published::{self, Published};
 
 /// Runs `case` once to warm up and then `runs` times, and checks every result. `None` if stopped.
 pub(super) fn measure(
@@ -53,8 +55,8 @@ fn run(case: Case, stop: &Stop) -> Result<Option<Outcome>, Failure> {
 
 /// Doubts a result: a time for something else than the right count is worth nothing.
 fn check(case: Case, outcome: &Outcome, work: u128) -> Result<(), Failure> {
-    let known = known::solutions(case.n).map(u128::from);
-    if known == Some(outcome.solutions) && outcome.work == work {
+    let published = published::check(&Problem::new(case.n)?, outcome.solutions);
+    if matches!(published, Published::Equal(_)) && outcome.work == work {
         return Ok(());
     }
     Err(Failure::WrongResult(format!(
@@ -63,7 +65,7 @@ fn check(case: Case, outcome: &Outcome, work: u128) -> Result<(), Failure> {
         outcome.solutions,
         outcome.work,
         case.algorithm.work().name(),
-        known.unwrap_or_default(),
+        known::solutions(case.n).unwrap_or_default(),
     )))
 }
 

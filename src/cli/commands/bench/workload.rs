@@ -8,6 +8,8 @@ use std::ops::RangeInclusive;
 
 use nqueens::{Algorithm, Kernel, Work};
 
+use crate::cli::wording::plural;
+
 /// The name of this workload. Measurements of different workloads are not compared.
 pub(super) const NAME: &str = "1";
 
@@ -85,8 +87,7 @@ pub(super) fn expected_work(algorithm: Algorithm, n: u32) -> Option<u128> {
 impl std::fmt::Display for Case {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { algorithm, kernel, n, threads } = self;
-        write!(f, "{algorithm} ({kernel}), N = {n}, {threads} thread")?;
-        f.write_str(if *threads == 1 { "" } else { "s" })
+        write!(f, "{algorithm} ({kernel}), N = {n}, {threads} thread{}", plural(*threads))
     }
 }
 

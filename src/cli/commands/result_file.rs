@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use nqueens::tasks::{MAX_LINE, Merge, Task};
 
-use super::super::Failure;
+use crate::cli::failure::Failure;
 
 /// How every line of results begins.
 const BEGINNING: &[u8] = b"{\"result\":1,\"plan\":\"";
@@ -33,7 +33,7 @@ impl ResultFile {
     /// If it is in use, cannot be read and written, or holds anything else than results. It is left
     /// as it was.
     pub(super) fn open(path: &Path) -> Result<Self, Failure> {
-        let io = |error: io::Error| Failure::Run(format!("{}: {error}", path.display()));
+        let io = |error: io::Error| Failure::file(path, error);
         let mut options = File::options();
         let options = options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(path).map_err(io)?;
@@ -98,7 +98,7 @@ impl ResultFile {
         };
         if let Err(error) = written() {
             let _ = self.file.set_len(self.end);
-            return Err(Failure::Run(format!("{}: {error}", self.path.display())));
+            return Err(Failure::file(&self.path, error));
         }
         self.end += line.len() as u64;
         Ok(())
