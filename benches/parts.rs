@@ -6,7 +6,8 @@ use std::time::Duration;
 use criterion::{
     BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
 };
-use nqueens::{JoinParts, JoinScratch, Kernel};
+use nqueens::Kernel;
+use nqueens::internals::{JoinParts, JoinScratch};
 
 fn parts(criterion: &mut Criterion) {
     for n in [16, 18, 19] {

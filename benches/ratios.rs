@@ -53,7 +53,7 @@ fn main() -> ExitCode {
 
 /// Counts and returns the time, if this build and CPU can.
 fn count((algorithm, kernel): Way, n: u32) -> Option<impl Fn() -> Duration> {
-    let algorithm = Algorithm::ALL.into_iter().find(|known| known.name() == algorithm)?;
+    let algorithm = Algorithm::from_name(algorithm)?;
     kernel.is_available().then_some(move || {
         let count = Count::new(n).expect("a small board").algorithm(algorithm).kernel(kernel);
         let outcome = count.threads(1).run().expect("one thread can be started");

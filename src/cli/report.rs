@@ -1,15 +1,18 @@
-//! Results as text, JSON and CSV; notes and errors.
+//! Results as text, JSON and CSV.
+//!
+//! All of these functions fail only if the output does.
 
 use std::io::{self, Write};
-use std::process::ExitCode;
 
-use anstyle::{AnsiColor, Style};
-use nqueens::{Classes, Outcome, Work};
+use nqueens::{Classes, Outcome, WorkKind};
 use serde::Serialize;
 
-use super::Failure;
-use super::args::{Args, Format, When};
-use super::boards;
+use super::failure::Failure;
+use super::options::Format;
+use super::wording::plural;
+
+/// Version of this program, as it stands in results.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The JSON of one count: this struct is the schema.
 ///
@@ -81,9 +84,18 @@ struct ClassReport {
     classes: String,
 }
 
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// A number to be written, and what it is.
+pub(crate) struct Counted {
+    /// The count it comes from.
+    pub(crate) outcome: Outcome,
+    /// What was counted: `all` boards, the `fundamental` ones, those with `placed` queens, or the
+    /// `toroidal` ones.
+    pub(crate) kind: &'static str,
+    /// The number of those.
+    pub(crate) count: u128,
+}
 
-/// Writes results, each at once.
+/// Writes results of counts, each at once.
 pub(crate) struct Report<W> {
     format: Format,
     output: W,
@@ -96,52 +108,45 @@ impl<W: Write> Report<W> {
     }
 
     /// Writes one count; text names the board if `labelled`.
-    pub(crate) fn count(
-        &mut self,
-        outcome: &Outcome,
-        counted: &str,
-        count: u128,
-        labelled: bool,
-    ) -> Result<(), Failure> {
+    pub(crate) fn count(&mut self, counted: &Counted, labelled: bool) -> io::Result<()> {
+        let Counted { outcome, kind, count } = counted;
         let Outcome { n, work, algorithm, kernel, units, threads, .. } = outcome;
         let seconds = (outcome.earlier + outcome.elapsed).as_secs_f64();
         match self.format {
             Format::Text if labelled => writeln!(self.output, "{n} {count}")?,
             Format::Text => writeln!(self.output, "{count}")?,
-            Format::Json => self.json(&CountReport {
-                board: *n,
-                count: count.to_string(),
-                counted,
-                algorithm: algorithm.name(),
-                kernel: kernel.name(),
-                threads: *threads,
-                seconds,
-                nodes: (algorithm.work() == Work::Nodes).then(|| work.to_string()),
-                pairs: (algorithm.work() == Work::Pairs).then(|| work.to_string()),
-                units: *units,
-                version: VERSION,
-            })?,
+            Format::Json => write_json(
+                &mut self.output,
+                &CountReport {
+                    board: *n,
+                    count: count.to_string(),
+                    counted: kind,
+                    algorithm: algorithm.name(),
+                    kernel: kernel.name(),
+                    threads: *threads,
+                    seconds,
+                    nodes: (algorithm.work_kind() == WorkKind::Nodes).then(|| work.to_string()),
+                    pairs: (algorithm.work_kind() == WorkKind::Pairs).then(|| work.to_string()),
+                    units: *units,
+                    version: VERSION,
+                },
+            )?,
             Format::Csv => {
                 self.header(
                     "board,count,counted,algorithm,kernel,threads,seconds,work,work_unit,units,version",
                 )?;
                 writeln!(
                     self.output,
-                    "{n},{count},{counted},{algorithm},{kernel},{threads},{seconds:.6},{work},{},{units},{VERSION}",
-                    algorithm.work().name(),
+                    "{n},{count},{kind},{algorithm},{kernel},{threads},{seconds:.6},{work},{},{units},{VERSION}",
+                    algorithm.work_kind().name(),
                 )?;
             }
         }
-        Ok(self.output.flush()?)
+        self.output.flush()
     }
 
     /// Writes the counts for each column of the first row.
-    pub(crate) fn columns(
-        &mut self,
-        n: u32,
-        counts: &[u128],
-        labelled: bool,
-    ) -> Result<(), Failure> {
+    pub(crate) fn columns(&mut self, n: u32, counts: &[u128], labelled: bool) -> io::Result<()> {
         // The board without rows has no column, and one solution.
         let total: u128 = if n == 0 { 1 } else { counts.iter().sum() };
         let label = if labelled { format!("{n} ") } else { String::new() };
@@ -152,12 +157,15 @@ impl<W: Write> Report<W> {
                 }
                 writeln!(self.output, "{label}{total}")?;
             }
-            Format::Json => self.json(&ColumnsReport {
-                board: n,
-                count: total.to_string(),
-                columns: counts.iter().map(u128::to_string).collect(),
-                version: VERSION,
-            })?,
+            Format::Json => write_json(
+                &mut self.output,
+                &ColumnsReport {
+                    board: n,
+                    count: total.to_string(),
+                    columns: counts.iter().map(u128::to_string).collect(),
+                    version: VERSION,
+                },
+            )?,
             Format::Csv => {
                 self.header("board,column,count")?;
                 for (column, count) in (1..).zip(counts) {
@@ -165,12 +173,12 @@ impl<W: Write> Report<W> {
                 }
             }
         }
-        Ok(self.output.flush()?)
+        self.output.flush()
     }
 
     /// Writes the classes of boards by size.
-    pub(crate) fn classes(&mut self, n: u32, classes: &Classes) -> Result<(), Failure> {
-        let sizes = boards::sizes(n, classes);
+    pub(crate) fn classes(&mut self, n: u32, classes: &Classes) -> io::Result<()> {
+        let sizes = class_sizes(n, classes);
         match self.format {
             Format::Text => {
                 for (size, number) in sizes {
@@ -178,16 +186,19 @@ impl<W: Write> Report<W> {
                 }
                 writeln!(self.output, "{}", classes.fundamental())?;
             }
-            Format::Json => self.json(&ClassesReport {
-                board: n,
-                count: classes.solutions().to_string(),
-                fundamental: classes.fundamental().to_string(),
-                classes: sizes
-                    .into_iter()
-                    .map(|(size, number)| ClassReport { size, classes: number.to_string() })
-                    .collect(),
-                version: VERSION,
-            })?,
+            Format::Json => write_json(
+                &mut self.output,
+                &ClassesReport {
+                    board: n,
+                    count: classes.solutions().to_string(),
+                    fundamental: classes.fundamental().to_string(),
+                    classes: sizes
+                        .into_iter()
+                        .map(|(size, number)| ClassReport { size, classes: number.to_string() })
+                        .collect(),
+                    version: VERSION,
+                },
+            )?,
             Format::Csv => {
                 self.header("board,size,classes")?;
                 for (size, number) in sizes {
@@ -195,7 +206,7 @@ impl<W: Write> Report<W> {
                 }
             }
         }
-        Ok(self.output.flush()?)
+        self.output.flush()
     }
 
     fn header(&mut self, header: &str) -> io::Result<()> {
@@ -204,11 +215,40 @@ impl<W: Write> Report<W> {
         }
         Ok(())
     }
+}
 
-    fn json(&mut self, report: &impl Serialize) -> io::Result<()> {
-        serde_json::to_writer(&mut self.output, report)?;
-        writeln!(self.output)
+/// The size of classes, and how many of them there are; sizes that a board of `n` rows cannot have
+/// are left out.
+fn class_sizes(n: u32, classes: &Classes) -> Vec<(u32, u128)> {
+    if n <= 1 {
+        return vec![(1, classes.of_1.into())];
     }
+    vec![(2, classes.of_2.into()), (4, classes.of_4.into()), (8, classes.of_8)]
+}
+
+/// Writes a JSON object on a line of its own.
+pub(crate) fn write_json(output: &mut impl Write, object: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *output, object)?;
+    writeln!(output)
+}
+
+/// Writes a JSON object if that is wanted, else the text.
+pub(crate) fn write_json_or(
+    json: bool,
+    mut output: impl Write,
+    object: &impl Serialize,
+    text: impl FnOnce() -> String,
+) -> Result<(), Failure> {
+    let written = match json {
+        true => write_json(&mut output, object),
+        false => output.write_all(text().as_bytes()),
+    };
+    written.and_then(|()| output.flush()).map_err(Failure::output)
+}
+
+/// A JSON object over several lines, for people too.
+pub(crate) fn pretty_json(object: &impl Serialize) -> String {
+    serde_json::to_string_pretty(object).expect("reports have string keys and no map") + "\n"
 }
 
 /// How long a count took, and how fast that is.
@@ -226,49 +266,9 @@ pub(crate) fn time(outcome: &Outcome) -> String {
         outcome.algorithm,
         outcome.kernel,
         outcome.threads,
-        if outcome.threads == 1 { "" } else { "s" },
+        plural(outcome.threads),
         rate(outcome.solutions),
         rate(outcome.work),
-        outcome.algorithm.work().name(),
+        outcome.algorithm.work_kind().name(),
     )
-}
-
-/// Writes a line for people to standard error. If nobody can read it, the count still goes on.
-pub(crate) fn note(args: &Args, message: &str) {
-    let _ = writeln!(standard_error(args.color), "{message}");
-}
-
-/// Says why the program fails, and returns its exit code.
-pub(crate) fn failure(failure: &Failure, color: When) -> ExitCode {
-    let (code, message) = match failure {
-        Failure::ClosedPipe => return ExitCode::SUCCESS,
-        Failure::Run(message) => (1, message),
-        Failure::Usage(message) => (2, message),
-        Failure::WrongResult(message) => (3, message),
-        Failure::Signal(signal, message) => {
-            let _ = writeln!(standard_error(color), "{message}");
-            return ExitCode::from(128u8.saturating_add(u8::try_from(*signal).unwrap_or(0)));
-        }
-    };
-    let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
-    let _ = writeln!(standard_error(color), "{style}error:{style:#} {message}");
-    ExitCode::from(code)
-}
-
-/// Standard error, with colours as asked for.
-pub(crate) fn standard_error(color: When) -> anstream::AutoStream<io::Stderr> {
-    anstream::AutoStream::new(io::stderr(), choice(color, &io::stderr()))
-}
-
-/// Standard output, with colours as asked for.
-pub(crate) fn standard_output(color: When) -> anstream::AutoStream<io::Stdout> {
-    anstream::AutoStream::new(io::stdout(), choice(color, &io::stdout()))
-}
-
-fn choice(color: When, stream: &impl anstream::stream::RawStream) -> anstream::ColorChoice {
-    match color {
-        When::Auto => anstream::AutoStream::choice(stream),
-        When::Always => anstream::ColorChoice::Always,
-        When::Never => anstream::ColorChoice::Never,
-    }
 }

@@ -6,10 +6,16 @@
 
 use std::ops::RangeInclusive;
 
-use nqueens::{Algorithm, Kernel, Work};
+use nqueens::{Algorithm, Kernel, WorkKind};
+
+use crate::cli::wording::plural;
 
 /// The name of this workload. Measurements of different workloads are not compared.
 pub(super) const NAME: &str = "1";
+
+/// The algorithms, simple to fast.
+pub(super) const ALGORITHMS: [Algorithm; 4] =
+    [Algorithm::Naive, Algorithm::Arrays, Algorithm::Bitboard, Algorithm::Join];
 
 /// Nodes of the backtrack tree by board size from 6 (OEIS A319283), root and solutions included.
 const NODES: [u64; 12] = [
@@ -17,7 +23,7 @@ const NODES: [u64; 12] = [
     8017021932,
 ];
 
-/// Pairs of half boards that the join parts, by board size from 11. Nobody else publishes them;
+/// Pairs of half boards that the join divides, by board size from 11. Nobody else publishes them;
 /// all kernels, thread counts and memory limits agree on them.
 const PAIRS: [u64; 8] =
     [47864, 332828, 2655664, 21358647, 201371069, 1879019821, 20104733786, 209057654286];
@@ -35,7 +41,7 @@ pub(super) struct Case {
 /// `threads[0]` threads, then those on the other numbers of threads.
 pub(super) fn cases(threads: &[usize], quick: bool) -> Vec<Case> {
     let pairs = || {
-        Algorithm::ALL.into_iter().flat_map(|algorithm| {
+        ALGORITHMS.into_iter().flat_map(|algorithm| {
             kernels(algorithm).into_iter().map(move |kernel| (algorithm, kernel))
         })
     };
@@ -73,9 +79,9 @@ fn boards(algorithm: Algorithm, kernel: Kernel, quick: bool) -> RangeInclusive<u
 
 /// The work that a correct count of `n` rows reports; `None` outside the workload.
 pub(super) fn expected_work(algorithm: Algorithm, n: u32) -> Option<u128> {
-    let (first, work) = match algorithm.work() {
-        Work::Nodes => (6, NODES.as_slice()),
-        Work::Pairs => (11, PAIRS.as_slice()),
+    let (first, work) = match algorithm.work_kind() {
+        WorkKind::Nodes => (6, NODES.as_slice()),
+        WorkKind::Pairs => (11, PAIRS.as_slice()),
         _ => return None,
     };
     let index = usize::try_from(n.checked_sub(first)?).ok()?;
@@ -85,8 +91,7 @@ pub(super) fn expected_work(algorithm: Algorithm, n: u32) -> Option<u128> {
 impl std::fmt::Display for Case {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { algorithm, kernel, n, threads } = self;
-        write!(f, "{algorithm} ({kernel}), N = {n}, {threads} thread")?;
-        f.write_str(if *threads == 1 { "" } else { "s" })
+        write!(f, "{algorithm} ({kernel}), N = {n}, {threads} thread{}", plural(*threads))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Counts tasks of a run until all of them have a result.
+//! `nqueens cluster worker`: counts tasks of a run until all of them have a result.
 //!
 //! ```text
 //! pull a task ─► has it a result? ─► count, and prolong the lease meanwhile ─► store the result
@@ -16,15 +16,19 @@ use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
 use nqueens::tasks::{Plan, Task, TaskCounter, TaskResult};
 
-use super::super::args::Args;
-use super::super::progress::Progress;
-use super::super::signals::Graceful;
-use super::super::{Failure, report};
+use super::connect::{ConnectArgs, largest_message};
+use super::run::{DEFAULT_LEASE, RunArgs, plan_of, room_for};
 use super::streams::{Streams, Survey, units_text};
-use super::{DEFAULT_LEASE, room_for};
+use crate::cli::context::Context;
+use crate::cli::failure::Failure;
+use crate::cli::options::MachineArgs;
+use crate::cli::progress::Progress;
+use crate::cli::signals::{self, Graceful};
+use crate::cli::tasks;
+use crate::cli::wording::first_of;
 
 /// A task that was handed out more often than this is given up: it seems to kill who counts it.
-pub(super) const MAX_DELIVERIES: i64 = 10;
+const MAX_DELIVERIES: i64 = 10;
 
 /// How long to wait for a task before asking whether any is left: at first, and in the end.
 const WAITS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(16)];
@@ -32,20 +36,62 @@ const WAITS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(16)];
 /// Pauses between attempts to reach the server: the first, and the longest.
 const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(8)];
 
+/// Counts tasks until all tasks of the run have a result.
+///
+/// Any number of workers may come and go at any time. The first Ctrl-C finishes the units in hand, and
+/// the task goes to another worker.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct WorkerArgs {
+    #[command(flatten)]
+    run: RunArgs,
+
+    #[command(flatten)]
+    machine: MachineArgs,
+}
+
+impl WorkerArgs {
+    pub(super) async fn run(
+        &self,
+        context: &Context,
+        connect: &ConnectArgs,
+    ) -> Result<(), Failure> {
+        let server = connect.connect(context).await?;
+        let largest_message = largest_message(&server.client());
+        let streams = self.run.open(server).await?;
+        let plan = plan_of(&streams).await?;
+        let graceful = signals::end_gracefully();
+        let counter = Arc::new(Mutex::new(tasks::counter(&self.machine, context.threads())));
+        let mut worker =
+            Worker { context, streams, graceful, counter, largest_message, counted: 0 };
+        let worked = worker.work(&plan).await;
+        worker.graceful.is_over();
+        context.note(&format!("{} tasks counted here", worker.counted));
+        let Survey { done, conflicts, .. } = worked?;
+        if conflicts > 0 {
+            return Err(Failure::WrongResult(format!(
+                "all {done} tasks have results, but {conflicts} differ: `cluster merge` names them"
+            )));
+        }
+        let id = &worker.streams.id;
+        context.note(&format!("all {done} tasks are done: `cluster merge {id}`"));
+        Ok(())
+    }
+}
+
 /// Counts tasks of a run.
-pub(super) struct Worker<'a> {
-    pub(super) args: &'a Args,
-    pub(super) streams: Streams,
-    pub(super) graceful: Graceful,
-    pub(super) counter: Arc<Mutex<TaskCounter>>,
-    pub(super) largest_message: u64,
+struct Worker<'a> {
+    context: &'a Context,
+    streams: Streams,
+    graceful: Graceful,
+    counter: Arc<Mutex<TaskCounter>>,
+    largest_message: u64,
     /// Tasks counted here.
-    pub(super) counted: u64,
+    counted: u64,
 }
 
 impl Worker<'_> {
     /// Works until every task of `plan` has a result.
-    pub(super) async fn run(&mut self, plan: &Plan) -> Result<Survey, Failure> {
+    async fn work(&mut self, plan: &Plan) -> Result<Survey, Failure> {
         let mut wait = WAITS[0];
         let mut lost_since: Option<Instant> = None;
         let mut survey = self.survey(plan).await?;
@@ -108,7 +154,7 @@ impl Worker<'_> {
         let task = self.read(message, plan)?;
         let units = units_text(&task);
         if message.info().is_ok_and(|info| info.delivered > MAX_DELIVERIES) {
-            self.note(&format!(
+            self.context.note(&format!(
                 "units {units} were handed out {MAX_DELIVERIES} times and never finished: given up; \
                  planning again puts them back"
             ));
@@ -116,7 +162,7 @@ impl Worker<'_> {
             return Ok(());
         }
         if self.persist(async || self.streams.result(&task).await).await?.is_some() {
-            self.say(&format!("units {units} have a result already"));
+            self.context.detail(&format!("units {units} have a result already"));
             let _ = message.double_ack().await;
             return Ok(());
         }
@@ -152,12 +198,12 @@ impl Worker<'_> {
         message: &Message,
         lease: Duration,
     ) -> Result<TaskResult, Failure> {
-        let (counter, args) = (Arc::clone(&self.counter), self.args.clone());
+        let (counter, context) = (Arc::clone(&self.counter), self.context.clone());
         let (task, stop) = (task.clone(), self.graceful.stop().clone());
         let mut counting = tokio::task::spawn_blocking(move || {
-            let progress = Progress::new(&args, task.run.n);
+            let progress = Progress::new(&context, task.run.n);
             let mut counter = counter.lock().unwrap_or_else(PoisonError::into_inner);
-            let counted = counter.count(&task, &progress, &stop);
+            let counted = counter.run(&task, &progress, &stop);
             progress.finish();
             counted
         });
@@ -195,7 +241,7 @@ impl Worker<'_> {
             Err(error) => Some(format!("the stored result {error}")),
         };
         let Some(difference) = difference else {
-            self.say(&format!("units {units} were counted elsewhere too: confirmed"));
+            self.context.detail(&format!("units {units} were counted elsewhere too: confirmed"));
             return Ok(());
         };
         self.persist(async || self.streams.store_conflict(task, &line).await).await?;
@@ -228,9 +274,9 @@ impl Worker<'_> {
             }
             let message = format!("{reason}; trying again");
             if pause == PAUSES[0] {
-                self.note(&message)
+                self.context.note(&message)
             } else {
-                self.say(&message)
+                self.context.detail(&message)
             }
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
@@ -258,27 +304,13 @@ impl Worker<'_> {
     fn stopped(&self, what_next: &str) -> Failure {
         Failure::Signal(self.graceful.signal(), format!("stopped; {what_next}"))
     }
-
-    fn note(&self, message: &str) {
-        if !self.args.quiet {
-            report::note(self.args, message);
-        }
-    }
-
-    fn say(&self, message: &str) {
-        if self.args.verbose {
-            report::note(self.args, message);
-        }
-    }
 }
 
 fn lost(survey: &Survey) -> Failure {
-    let units: Vec<String> = survey.lost.iter().take(5).map(units_text).collect();
-    let more = if survey.lost.len() > 5 { ", ..." } else { "" };
+    let units = first_of(survey.lost.iter().map(units_text), 5);
     Failure::WrongResult(format!(
-        "incomplete: {} tasks have no result and are not in the queue (units {}{more}); planning \
+        "incomplete: {} tasks have no result and are not in the queue (units {units}); planning \
          again puts them back",
-        survey.lost.len(),
-        units.join(", ")
+        survey.lost.len()
     ))
 }

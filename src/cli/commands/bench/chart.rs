@@ -5,9 +5,8 @@
 
 use std::fmt::Write;
 
-use nqueens::Algorithm;
-
 use super::results::{BenchReport, Measurement};
+use super::workload::ALGORITHMS;
 
 const WIDTH: f64 = 800.0;
 const MARGIN: f64 = 70.0;
@@ -92,7 +91,7 @@ fn style() -> String {
 /// The line that `measurement` is part of.
 fn series(measurement: &Measurement, name: String) -> Series {
     let key = &measurement.key;
-    let known = Algorithm::ALL.iter().position(|known| known.name() == key.algorithm);
+    let known = ALGORITHMS.iter().position(|known| known.name() == key.algorithm);
     let colour = known.unwrap_or_default() % COLOURS.len();
     Series { name, colour, kernel: key.kernel.clone(), points: Vec::new() }
 }

@@ -1,4 +1,4 @@
-//! How far a run is.
+//! `nqueens cluster status`: how far a run is.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -6,12 +6,13 @@ use std::io::Write;
 use nqueens::tasks::Merge;
 use serde::Serialize;
 
-use super::super::Failure;
-use super::super::args::Args;
-use super::super::progress::duration;
 use super::connect::ConnectArgs;
+use super::run::{DEFAULT_LEASE, RunArgs, plan_of};
 use super::streams::Survey;
-use super::{DEFAULT_LEASE, RunArgs, open, plan_of};
+use crate::cli::context::Context;
+use crate::cli::failure::Failure;
+use crate::cli::report::{VERSION, write_json_or};
+use crate::cli::wording::{duration, percent};
 
 /// Says how far a run is.
 #[derive(Debug, Clone, clap::Args)]
@@ -61,25 +62,21 @@ struct StatusReport {
     version: &'static str,
 }
 
-pub(super) async fn status(
-    args: &Args,
-    connect: &ConnectArgs,
-    status: &StatusArgs,
-    mut output: impl Write,
-) -> Result<(), Failure> {
-    let streams = open(connect.connect(args).await?, &status.run).await?;
-    let plan = plan_of(&streams).await?;
-    streams.consumer(DEFAULT_LEASE).await?;
-    let survey = streams.survey(&plan).await?;
-    let in_hand = streams.consumer_info().await?.num_ack_pending as u64;
-    let report = StatusReport::new(&survey, in_hand, &streams.merge().await?, &plan.run);
-    match status.json {
-        true => {
-            writeln!(output, "{}", serde_json::to_string(&report).map_err(std::io::Error::from)?)?
-        }
-        false => write!(output, "{}", report.text())?,
+impl StatusArgs {
+    pub(super) async fn run(
+        &self,
+        context: &Context,
+        connect: &ConnectArgs,
+        output: impl Write,
+    ) -> Result<(), Failure> {
+        let streams = self.run.open(connect.connect(context).await?).await?;
+        let plan = plan_of(&streams).await?;
+        streams.consumer(DEFAULT_LEASE).await?;
+        let survey = streams.survey(&plan).await?;
+        let in_hand = streams.consumer_info().await?.num_ack_pending as u64;
+        let report = StatusReport::new(&survey, in_hand, &streams.merge().await?, &plan.run);
+        write_json_or(self.json, output, &report, || report.text())
     }
-    Ok(output.flush()?)
 }
 
 impl StatusReport {
@@ -103,14 +100,13 @@ impl StatusReport {
             complete: results.is_complete(),
             partial_count: results.solutions().to_string(),
             seconds: results.elapsed().as_secs_f64(),
-            version: env!("CARGO_PKG_VERSION"),
+            version: VERSION,
         }
     }
 
     fn text(&self) -> String {
         let mut text =
             format!("plan {}: N = {}, algorithm {}\n", self.plan, self.board, self.algorithm);
-        let percent = 100.0 * self.units_done as f64 / self.units.max(1) as f64;
         let _ = writeln!(
             text,
             "tasks     {} of {} done, {} in hand, {} waiting",
@@ -123,8 +119,8 @@ impl StatusReport {
             let wrong = self.conflicts.max(self.faults);
             let _ = writeln!(text, "wrong     {wrong} results: `cluster merge` names them");
         }
-        let _ =
-            writeln!(text, "units     {} of {} done ({percent:.1} %)", self.units_done, self.units);
+        let (done, units) = (self.units_done, self.units);
+        let _ = writeln!(text, "units     {done} of {units} done ({})", percent(done, units));
         let name = if self.complete { "count" } else { "so far" };
         let _ = writeln!(text, "{name:<9} {} boards", self.partial_count);
         let elapsed = std::time::Duration::from_secs_f64(self.seconds);

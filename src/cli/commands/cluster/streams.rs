@@ -13,7 +13,7 @@ use async_nats::jetstream::{self, Context, ErrorCode};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use nqueens::tasks::{Merge, Plan, Task};
 
-use super::super::Failure;
+use crate::cli::failure::Failure;
 
 /// The consumer of the queue that all workers share.
 const CONSUMER: &str = "workers";

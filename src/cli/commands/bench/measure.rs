@@ -1,10 +1,12 @@
 //! One count, run several times.
 
-use nqueens::{Count, Error, Outcome, Stop, known};
+use nqueens::known::{self, Known};
+use nqueens::{Count, Error, Outcome, Problem, Stop};
 
 use super::results::{Key, Measurement};
 use super::workload::{self, Case};
-use crate::cli::{Failure, machine};
+use crate::cli::failure::Failure;
+use crate::cli::machine;
 
 /// Runs `case` once to warm up and then `runs` times, and checks every result. `None` if stopped.
 pub(super) fn measure(
@@ -30,7 +32,7 @@ pub(super) fn measure(
         key: Key::from(case),
         count: warm_up.solutions.to_string(),
         work: work.to_string(),
-        work_unit: case.algorithm.work().name().into(),
+        work_unit: case.algorithm.work_kind().name().into(),
         median,
         spread: (longest - shortest) / median,
         cpu_seconds: cpu_time.map(|time| time.as_secs_f64() / runs as f64),
@@ -53,8 +55,8 @@ fn run(case: Case, stop: &Stop) -> Result<Option<Outcome>, Failure> {
 
 /// Doubts a result: a time for something else than the right count is worth nothing.
 fn check(case: Case, outcome: &Outcome, work: u128) -> Result<(), Failure> {
-    let known = known::solutions(case.n).map(u128::from);
-    if known == Some(outcome.solutions) && outcome.work == work {
+    let published = known::check(&Problem::new(case.n)?, outcome.solutions);
+    if matches!(published, Ok(Known::Equal { .. })) && outcome.work == work {
         return Ok(());
     }
     Err(Failure::WrongResult(format!(
@@ -62,8 +64,8 @@ fn check(case: Case, outcome: &Outcome, work: u128) -> Result<(), Failure> {
          an error",
         outcome.solutions,
         outcome.work,
-        case.algorithm.work().name(),
-        known.unwrap_or_default(),
+        case.algorithm.work_kind().name(),
+        known::solutions(case.n).unwrap_or_default(),
     )))
 }
 

@@ -3,23 +3,23 @@
 //! A fixed [workload]; each count is run once to warm up and then several times. Every result is
 //! checked, and a wrong one ends the benchmark.
 
-mod chart;
-mod compare;
-mod export;
-mod measure;
-mod results;
-mod table;
 mod workload;
+mod results;
+mod measure;
+mod compare;
+mod table;
+mod chart;
+mod export;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::args::{Args, Threads};
-use super::machine::{self, Machine};
-use super::signals::{self, Graceful};
-use super::version::Build;
-use super::{Failure, report};
+use crate::cli::context::{self, Context, ThreadsFrom};
+use crate::cli::failure::Failure;
+use crate::cli::machine::{self, Machine};
+use crate::cli::signals::{self, Graceful};
+use crate::cli::version::Build;
 use export::{ExportArgs, Exports};
 use results::{BenchReport, Key, Measurement};
 
@@ -58,28 +58,32 @@ fn parse_runs(text: &str) -> Result<usize, String> {
     runs.ok_or_else(|| "a number of runs is a whole number from 1 to 1000".into())
 }
 
-/// Measures, and reports as asked for. `all` is the number of CPUs to use at most.
-pub(crate) fn run(
-    args: &Args,
-    bench: &BenchArgs,
-    all: usize,
-    output: impl Write,
-) -> Result<(), Failure> {
-    let baseline = bench.baseline.as_deref().map(compare::read).transpose()?;
-    let exports = Exports::open(&bench.export)?;
-    let stop = signals::end_gracefully();
-    let threads = args.threads.as_ref().map_or_else(|| doubling(all), Threads::to_vec);
-    let mut screen = Screen::new(args, exports.to_standard_output());
-    let mut report = measure_all(bench, &threads, &stop, &mut screen)?;
-    if let Some(baseline) = &baseline {
-        report.warnings.extend(compare::differences(baseline, &report));
-        report.changes = Some(compare::changes(baseline, &report));
+impl BenchArgs {
+    /// Measures, and reports as asked for.
+    pub(crate) fn run(&self, context: &Context, output: impl Write) -> Result<(), Failure> {
+        let baseline = self.baseline.as_deref().map(compare::read).transpose()?;
+        let exports = Exports::open(&self.export)?;
+        let stop = signals::end_gracefully();
+        let mut screen = Screen::new(context, exports.to_standard_output());
+        let mut report = measure_all(self, &threads(context), &stop, &mut screen)?;
+        if let Some(baseline) = &baseline {
+            report.warnings.extend(compare::differences(baseline, &report));
+            report.changes = Some(compare::changes(baseline, &report));
+        }
+        screen.write(&table::tail(&report))?;
+        exports.write(&report, output)?;
+        match stop.signal() {
+            0 => Ok(()),
+            signal => Err(Failure::Signal(signal, "stopped; what was measured is reported".into())),
+        }
     }
-    screen.write(&table::tail(&report))?;
-    exports.write(&report, output)?;
-    match stop.signal() {
-        0 => Ok(()),
-        signal => Err(Failure::Signal(signal, "stopped; what was measured is reported".into())),
+}
+
+/// The numbers of threads to measure: those asked for, or some up to what a count would take.
+fn threads(context: &Context) -> Vec<usize> {
+    match context.threads_from {
+        ThreadsFrom::Option => context.threads.all().to_vec(),
+        ThreadsFrom::Environment | ThreadsFrom::Machine => doubling(context.threads()),
     }
 }
 
@@ -174,22 +178,24 @@ fn warnings(report: &BenchReport, throttled: u64) -> Vec<String> {
 /// Where the tables go: standard output, or standard error if a report goes to standard output.
 struct Screen {
     output: Box<dyn Write>,
+    name: &'static str,
 }
 
 impl Screen {
-    fn new(args: &Args, to_standard_error: bool) -> Self {
+    fn new(context: &Context, to_standard_error: bool) -> Self {
         let output: Box<dyn Write> = match to_standard_error {
-            true if args.quiet => Box::new(io::sink()),
-            true => Box::new(report::standard_error(args.color)),
-            false => Box::new(report::standard_output(args.color)),
+            true if context.quiet => Box::new(io::sink()),
+            true => Box::new(context::standard_error(context.color)),
+            false => Box::new(context::standard_output(context.color)),
         };
-        Self { output }
+        let name = if to_standard_error { "standard error" } else { "standard output" };
+        Self { output, name }
     }
 
     /// Writes at once, so that people see how far it is.
     fn write(&mut self, text: &str) -> Result<(), Failure> {
-        self.output.write_all(text.as_bytes())?;
-        Ok(self.output.flush()?)
+        let written = self.output.write_all(text.as_bytes()).and_then(|()| self.output.flush());
+        written.map_err(|error| Failure::stream(self.name, &error))
     }
 }
 

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::results::{BenchReport, Measurement};
 use super::{chart, table};
-use crate::cli::Failure;
+use crate::cli::failure::Failure;
+use crate::cli::report::pretty_json;
 
 /// Where reports are to be written.
 #[derive(Debug, Clone, clap::Args)]
@@ -47,7 +48,7 @@ impl Exports {
     /// Opens the files, and leaves what is in them.
     pub(super) fn open(args: &ExportArgs) -> Result<Self, Failure> {
         let exports: [(&Option<PathBuf>, Writer); 4] = [
-            (&args.export_json, json),
+            (&args.export_json, pretty_json),
             (&args.export_csv, csv),
             (&args.export_markdown, table::markdown),
             (&args.export_svg, chart::svg),
@@ -77,7 +78,10 @@ impl Exports {
         for Export { write, path, file } in self.0 {
             let text = write(report);
             match file {
-                None => output.write_all(text.as_bytes()).and_then(|()| output.flush())?,
+                None => output
+                    .write_all(text.as_bytes())
+                    .and_then(|()| output.flush())
+                    .map_err(Failure::output)?,
                 Some(file) => replace(file, &text).map_err(|error| cannot_write(&path, &error))?,
             }
         }
@@ -102,10 +106,6 @@ fn replace(mut file: File, text: &str) -> io::Result<()> {
 
 fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     Failure::Run(format!("cannot write to {}: {error}", path.display()))
-}
-
-fn json(report: &BenchReport) -> String {
-    serde_json::to_string_pretty(report).expect("a report has string keys and no map") + "\n"
 }
 
 /// One line for each measurement; `complete` is `false` on all lines if some are missing.

@@ -1,16 +1,18 @@
-//! Counts tasks from standard input, or those of a board.
+//! `nqueens work`: counts tasks from standard input, or those of a board.
 
 use std::io::{BufRead, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use nqueens::Error;
-use nqueens::tasks::{LineError, Lines, Task, TaskCounter, TaskResult};
+use nqueens::tasks::{LineError, Lines, ResultFile, Task, TaskCounter, TaskResult};
 
-use super::super::args::{self, Args};
-use super::super::progress::{Progress, duration};
-use super::super::{Failure, report, signals};
-use super::file::ResultFile;
-use super::{MachineArgs, SplitArgs};
+use crate::cli::context::Context;
+use crate::cli::failure::Failure;
+use crate::cli::options::{MachineArgs, is_digits, parse_size};
+use crate::cli::progress::Progress;
+use crate::cli::signals;
+use crate::cli::tasks::{self, SplitArgs};
+use crate::cli::wording::duration;
 
 /// Counts tasks, and writes one line of JSON for each as soon as it is done.
 ///
@@ -19,7 +21,7 @@ use super::{MachineArgs, SplitArgs};
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct WorkArgs {
     /// Board size, from 0 to 32, instead of tasks on standard input
-    #[arg(value_name = "N", allow_negative_numbers = true, value_parser = args::parse_size)]
+    #[arg(value_name = "N", allow_negative_numbers = true, value_parser = parse_size)]
     n: Option<u32>,
 
     /// Only the I-th of K shares of the tasks, I from 1 to K: the I-th task, and every K-th after it
@@ -47,8 +49,7 @@ struct Share {
 }
 
 fn parse_share(text: &str) -> Result<Share, String> {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let number = |text: &str| text.parse::<u64>().ok().filter(|_| digits(text));
+    let number = |text: &str| text.parse::<u64>().ok().filter(|_| is_digits(text));
     text.split_once('/')
         .and_then(|(index, of)| Some((number(index)?, number(of)?)))
         .filter(|(index, of)| (1..=*of).contains(index))
@@ -58,43 +59,64 @@ fn parse_share(text: &str) -> Result<Share, String> {
         })
 }
 
-pub(crate) fn work(
-    args: &Args,
-    work: &WorkArgs,
-    threads: usize,
-    input: impl BufRead + IsTerminal,
-    output: impl Write,
-) -> Result<(), Failure> {
-    let output = match &work.out {
-        Some(file) => Output::File(Box::new(ResultFile::open(file)?)),
-        None => Output::Stream(output),
-    };
-    let counter = work.machine.counter(threads);
-    let workplace = Workplace { args, counter, output, counted: 0, skipped: 0 };
-    let Share { index, of } = work.task.unwrap_or(Share { index: 0, of: 1 });
-    let (index, of) = (index as usize, of as usize);
-    match work.n {
-        Some(n) => {
-            let tasks = work.split.plan(n)?.tasks().map(|task| Ok((None, task)));
-            workplace.count(tasks.skip(index).step_by(of))
-        }
-        None if input.is_terminal() => {
-            let example = "nqueens plan 16 | nqueens work > results.jsonl";
-            Err(Failure::Usage(format!("tasks are read from standard input; example: {example}")))
-        }
-        None => {
-            let tasks = Lines::new(input).map(|line| {
-                let (number, line) =
-                    line.map_err(|error| Failure::Run(format!("standard input: {error}")))?;
-                let task = line.and_then(|line| Task::from_line(&line));
-                Ok((Some(number), task.map_err(|error| in_line(number, &error))?))
-            });
-            // What cannot be read concerns everybody: it is not known whose tasks it hides.
-            let mine =
-                tasks.enumerate().filter(|(place, task)| task.is_err() || place % of == index);
-            workplace.count(mine.map(|(_, task)| task))
+impl WorkArgs {
+    pub(crate) fn run(
+        &self,
+        context: &Context,
+        input: impl BufRead + IsTerminal,
+        output: impl Write,
+    ) -> Result<(), Failure> {
+        let output = match &self.out {
+            Some(file) => Output::File(Box::new(open(context, file)?)),
+            None => Output::Stream(output),
+        };
+        let counter = tasks::counter(&self.machine, context.threads());
+        let workplace = Workplace { context, counter, output, counted: 0, skipped: 0 };
+        let Share { index, of } = self.task.unwrap_or(Share { index: 0, of: 1 });
+        let (index, of) = (index as usize, of as usize);
+        match self.n {
+            Some(n) => {
+                let tasks = self.split.plan(n)?.tasks().map(|task| Ok((None, task)));
+                workplace.count(tasks.skip(index).step_by(of))
+            }
+            None if input.is_terminal() => {
+                let example = "nqueens plan 16 | nqueens work > results.jsonl";
+                let message = format!("tasks are read from standard input; example: {example}");
+                Err(Failure::Usage(message))
+            }
+            None => {
+                // What cannot be read concerns everybody: it is not known whose tasks it hides.
+                let mine = tasks_of(input)
+                    .enumerate()
+                    .filter(|(place, task)| task.is_err() || place % of == index);
+                workplace.count(mine.map(|(_, task)| task))
+            }
         }
     }
+}
+
+/// Opens the file of results.
+fn open(context: &Context, file: &Path) -> Result<ResultFile, Failure> {
+    let results = ResultFile::open(file)?;
+    if !results.is_locked() {
+        context.say(&format!(
+            "warning: the file system of {} has no locks: give each job a file of its own",
+            file.display()
+        ));
+    }
+    Ok(results)
+}
+
+/// A task, and the number of its line if it was read.
+type TaskOfLine = (Option<u64>, Task);
+
+/// The tasks of `input`, one a line.
+fn tasks_of(input: impl BufRead) -> impl Iterator<Item = Result<TaskOfLine, Failure>> {
+    Lines::new(input).map(|line| {
+        let (number, line) = line.map_err(Failure::input)?;
+        let task = line.and_then(|line| Task::from_line(&line));
+        Ok((Some(number), task.map_err(|error| in_line(number, &error))?))
+    })
 }
 
 fn in_line(number: u64, error: &LineError) -> Failure {
@@ -109,7 +131,7 @@ enum Output<W> {
 
 /// Counts tasks one after the other.
 struct Workplace<'a, W> {
-    args: &'a Args,
+    context: &'a Context,
     counter: TaskCounter,
     output: Output<W>,
     counted: u64,
@@ -121,7 +143,7 @@ impl<W: Write> Workplace<'_, W> {
     /// Counts tasks, each with the number of its line.
     fn count(
         mut self,
-        tasks: impl Iterator<Item = Result<(Option<u64>, Task), Failure>>,
+        tasks: impl Iterator<Item = Result<TaskOfLine, Failure>>,
     ) -> Result<(), Failure> {
         for task in tasks {
             let (line, task) = task?;
@@ -134,23 +156,20 @@ impl<W: Write> Workplace<'_, W> {
                 None => self.skipped += 1,
             }
         }
-        if !self.args.quiet {
-            match (self.counted, self.skipped) {
-                (0, 0) => report::note(self.args, "no task, so nothing to count"),
-                (_, 0) => {}
-                (counted, skipped) => report::note(
-                    self.args,
-                    &format!("{skipped} tasks had a result in the file, {counted} are counted now"),
-                ),
-            }
+        match (self.counted, self.skipped) {
+            (0, 0) => self.context.note("no task, so nothing to count"),
+            (_, 0) => {}
+            (counted, skipped) => self.context.note(&format!(
+                "{skipped} tasks had a result in the file, {counted} are counted now"
+            )),
         }
         Ok(())
     }
 
     fn count_one(&mut self, line: Option<u64>, task: &Task) -> Result<(), Failure> {
         let graceful = signals::end_gracefully();
-        let progress = Progress::new(self.args, task.run.n);
-        let counted = self.counter.count(task, &progress, graceful.stop());
+        let progress = Progress::new(self.context, task.run.n);
+        let counted = self.counter.run(task, &progress, graceful.stop());
         progress.finish();
         let result = counted.map_err(|error| match (line, error) {
             (Some(line), Error::OtherUnits(mismatch)) => {
@@ -163,9 +182,7 @@ impl<W: Write> Workplace<'_, W> {
         }
         graceful.is_over();
         self.counted += 1;
-        if self.args.verbose {
-            report::note(self.args, &counted_text(&result));
-        }
+        self.context.detail(&counted_text(&result));
         match graceful.signal() {
             0 => Ok(()),
             signal => Err(Failure::Signal(signal, stopped(task, &result))),
@@ -174,19 +191,19 @@ impl<W: Write> Workplace<'_, W> {
 
     /// Writes a result. If that fails, it goes to standard error, so that it is not lost.
     fn write(&mut self, result: &TaskResult) -> Result<(), Failure> {
-        let line = result.to_line();
         let written = match &mut self.output {
             Output::Stream(output) => {
-                let line = format!("{line}\n");
+                let line = result.to_line() + "\n";
                 let written = output.write_all(line.as_bytes()).and_then(|()| output.flush());
-                written.map_err(Failure::from)
+                written.map_err(Failure::output)
             }
-            Output::File(file) => file.append(&line),
+            Output::File(file) => file.append(result).map_err(Failure::from),
         };
         written.inspect_err(|failure| {
             // Who closes a pipe does not want it.
             if !matches!(failure, Failure::ClosedPipe) {
-                report::note(self.args, &format!("this result could not be written:\n{line}"));
+                let line = result.to_line();
+                self.context.say(&format!("this result could not be written:\n{line}"));
             }
         })
     }

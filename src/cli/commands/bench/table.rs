@@ -5,6 +5,7 @@ use std::fmt::Write;
 use anstyle::Style;
 
 use super::results::{BenchReport, Change, Measurement};
+use crate::cli::wording::plural;
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -36,7 +37,7 @@ pub(super) fn head(report: &BenchReport) -> String {
         build.commit,
         build.profile,
         build.target,
-        if *runs == 1 { "" } else { "s" },
+        plural(*runs),
     )
 }
 
@@ -184,7 +185,7 @@ fn change_text(Change { key, before, now }: &Change) -> String {
         key.series(),
         key.board,
         key.threads,
-        if key.threads == 1 { "" } else { "s" },
+        plural(key.threads),
         time(*before),
         time(*now),
     )

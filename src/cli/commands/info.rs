@@ -6,9 +6,12 @@ use std::io::Write;
 use nqueens::{Kernel, MAX_CONSTRUCTED, MAX_N, MAX_THREADS, known};
 use serde::Serialize;
 
-use super::Failure;
-use super::machine::Machine;
-use super::version::Build;
+use crate::cli::context::{Context, ThreadsFrom};
+use crate::cli::failure::Failure;
+use crate::cli::machine::Machine;
+use crate::cli::report::pretty_json;
+use crate::cli::version::Build;
+use crate::cli::wording::plural;
 
 /// Shows CPU, features, kernels, threads, memory, limits and build.
 #[derive(Debug, Clone, clap::Args)]
@@ -58,28 +61,19 @@ struct Limits {
     threads: usize,
 }
 
-/// Writes what is known. `threads` is what a count would take.
-pub(crate) fn run(
-    args: &InfoArgs,
-    threads: usize,
-    asked_for: bool,
-    mut output: impl Write,
-) -> Result<(), Failure> {
-    let info = Info::new(threads, asked_for);
-    if args.json {
-        serde_json::to_writer_pretty(&mut output, &info).map_err(std::io::Error::from)?;
-        writeln!(output)?;
-    } else {
-        output.write_all(info.text().as_bytes())?;
+impl InfoArgs {
+    pub(crate) fn run(&self, context: &Context, mut output: impl Write) -> Result<(), Failure> {
+        let info = Info::new(context);
+        let text = if self.json { pretty_json(&info) } else { info.text() };
+        output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(Failure::output)
     }
-    Ok(output.flush()?)
 }
 
 impl Info {
-    fn new(threads: usize, asked_for: bool) -> Self {
+    fn new(context: &Context) -> Self {
         let machine = Machine::this();
-        let threads_because = threads_because(&machine, asked_for);
-        let kernels = Kernel::ALL.map(|kernel| KernelInfo {
+        let threads_because = threads_because(&machine, context.threads_from);
+        let kernels = Kernel::ALL.iter().map(|kernel| KernelInfo {
             name: kernel.name(),
             available: kernel.is_available(),
             missing: kernel.missing(),
@@ -93,8 +87,8 @@ impl Info {
         Self {
             machine,
             kernel: Kernel::best().to_string(),
-            kernels: kernels.into(),
-            threads,
+            kernels: kernels.collect(),
+            threads: context.threads(),
             threads_because,
             limits,
             build: Build::this(),
@@ -134,16 +128,13 @@ impl Info {
 }
 
 /// Why a count takes as many threads as it does.
-fn threads_because(machine: &Machine, asked_for: bool) -> String {
-    let variable = std::env::var("RAYON_NUM_THREADS");
-    let count = |cpus: usize| format!("{cpus} CPU{}", if cpus == 1 { "" } else { "s" });
+fn threads_because(machine: &Machine, from: ThreadsFrom) -> String {
+    let count = |cpus: usize| format!("{cpus} CPU{}", plural(cpus));
     let mut reasons = Vec::new();
-    match variable.as_deref() {
-        _ if asked_for => reasons.push("--threads says so".to_string()),
-        Ok(value) if !matches!(value, "" | "0") => {
-            reasons.push("RAYON_NUM_THREADS says so".to_string());
-        }
-        _ => {}
+    match from {
+        ThreadsFrom::Option => reasons.push("--threads says so".to_string()),
+        ThreadsFrom::Environment => reasons.push("RAYON_NUM_THREADS says so".to_string()),
+        ThreadsFrom::Machine => {}
     }
     reasons.extend(machine.cpus.map(|cpus| format!("{} on this machine", count(cpus))));
     reasons.extend(machine.cores.map(|cores| format!("{cores} cores")));

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::results::{BenchReport, Change, Measurement};
-use crate::cli::Failure;
+use crate::cli::failure::Failure;
 
 /// Medians that differ by less are the same.
 const NOISE: f64 = 0.02;

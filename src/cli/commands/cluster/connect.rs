@@ -1,17 +1,16 @@
 //! The connection to the message server, by the client's own options.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use async_nats::jetstream;
 use async_nats::jetstream::context::RequestErrorKind;
-use async_nats::jetstream::{self, Context};
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
-use super::super::args::Args;
-use super::super::{Failure, report};
+use crate::cli::context::Context;
+use crate::cli::failure::Failure;
 
 /// Where the message server is, and how it knows us.
 #[derive(Debug, Clone, clap::Args)]
@@ -41,12 +40,12 @@ pub(super) struct ConnectArgs {
 
 impl ConnectArgs {
     /// Connects, and makes sure that the server keeps streams.
-    pub(super) async fn connect(&self, args: &Args) -> Result<Context, Failure> {
+    pub(super) async fn connect(&self, context: &Context) -> Result<jetstream::Context, Failure> {
         let url = self.nats.clone().or_else(|| std::env::var("NATS_URL").ok());
         let url = url.filter(|url| !url.is_empty()).unwrap_or_else(|| "127.0.0.1:4222".into());
         let servers = servers(&url)?;
         let names = names(&servers);
-        let options = self.options(&servers).await?.event_callback(tell(args.clone()));
+        let options = self.options(&servers).await?.event_callback(tell(context.clone()));
         let client = options.connect(&servers).await.map_err(|error| {
             Failure::Run(match error.kind() {
                 ConnectErrorKind::AuthorizationViolation => {
@@ -55,9 +54,9 @@ impl ConnectArgs {
                 _ => format!("cannot connect to {names}: {error}"),
             })
         })?;
-        let context = jetstream::new(client);
-        keeps_streams(&context, &names).await?;
-        Ok(context)
+        let server = jetstream::new(client);
+        keeps_streams(&server, &names).await?;
+        Ok(server)
     }
 
     async fn options(&self, servers: &[ServerAddr]) -> Result<ConnectOptions, Failure> {
@@ -112,8 +111,8 @@ fn names(servers: &[ServerAddr]) -> String {
 }
 
 /// Refuses a server that cannot hold a run, with the way out.
-async fn keeps_streams(context: &Context, names: &str) -> Result<(), Failure> {
-    let answer = context.request::<_, _, Value>("STREAM.NAMES", &json!({})).await;
+async fn keeps_streams(server: &jetstream::Context, names: &str) -> Result<(), Failure> {
+    let answer = server.request::<_, _, Value>("STREAM.NAMES", &json!({})).await;
     let reason = match answer {
         Ok(answer) => match answer["error"]["description"].as_str() {
             Some(error) => error.into(),
@@ -133,8 +132,8 @@ async fn keeps_streams(context: &Context, names: &str) -> Result<(), Failure> {
 }
 
 /// Tells people about the connection.
-fn tell(args: Args) -> impl Fn(Event) -> std::future::Ready<()> + Send + Sync + 'static {
-    let (args, lost) = (Arc::new(args), Arc::new(AtomicBool::new(false)));
+fn tell(context: Context) -> impl Fn(Event) -> std::future::Ready<()> + Send + Sync + 'static {
+    let lost = AtomicBool::new(false);
     move |event| {
         let news = match event {
             Event::Disconnected if !lost.swap(true, Ordering::Relaxed) => {
@@ -146,8 +145,8 @@ fn tell(args: Args) -> impl Fn(Event) -> std::future::Ready<()> + Send + Sync + 
             Event::ServerError(error) => Some(format!("the server says: {error}")),
             _ => None,
         };
-        if let Some(news) = news.filter(|_| !args.quiet) {
-            report::note(&args, &news);
+        if let Some(news) = news {
+            context.note(&news);
         }
         std::future::ready(())
     }
