@@ -195,8 +195,10 @@ impl<'a> Count<'a> {
         let saved = self.checkpoint.as_deref().map(checkpoint::peek).transpose()?.flatten();
         let (algorithm, reason) = match (self.algorithm, &saved) {
             (Some(algorithm), _) => (algorithm, "asked for"),
-            (None, Some(run)) => (run.algorithm, "as in the checkpoint file"),
-            (None, None) => Algorithm::auto_with(&self.problem, || self.memory_per_thread()),
+            (None, Some(run)) if run.algorithm.supports(&self.problem) => {
+                (run.algorithm, "as in the checkpoint file")
+            }
+            (None, _) => Algorithm::auto_with(&self.problem, || self.memory_per_thread()),
         };
         let same = |run: &Run| {
             run.n == self.problem.n()
@@ -217,8 +219,8 @@ impl<'a> Count<'a> {
     /// The units: of the depth asked for, else of that of a checkpoint file, else as the algorithm
     /// chooses.
     fn split(&self, choice: &Choice) -> Result<Split, Error> {
-        let saved = choice.saved.as_ref().filter(|_| choice.algorithm.has_depth());
-        let depth = self.depth.or(saved.map(|run| run.depth));
+        let saved = choice.saved.as_ref().and_then(Run::asked_depth);
+        let depth = self.depth.or(saved);
         Split::new(&self.problem, choice.algorithm, depth)
     }
 

@@ -86,13 +86,16 @@ impl Run {
     /// others if there is no such run.
     pub(crate) fn split(&self) -> Result<Split, Error> {
         let problem = self.problem()?;
-        // Only the empty board has prefixes of no rows.
-        let depth = self.algorithm.has_depth().then_some(self.depth.max(1));
-        let split = Split::new(&problem, self.algorithm, depth)?;
+        let split = Split::new(&problem, self.algorithm, self.asked_depth())?;
         match self.mismatch(&Self::of(&problem, self.algorithm, &split)) {
             None => Ok(split),
             Some(mismatch) => Err(Error::OtherUnits(mismatch)),
         }
+    }
+
+    /// The depth to ask for, to get such units again: only the empty board has units of no rows.
+    pub(crate) fn asked_depth(&self) -> Option<u32> {
+        self.algorithm.has_depth().then_some(self.depth.max(1))
     }
 
     /// A name for it, eight hexadecimal digits: other runs almost surely have another one.

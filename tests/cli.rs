@@ -318,7 +318,7 @@ fn every_algorithm_and_kernel_is_tested() {
     let output = run(&["test", "--up-to", "10"]);
     assert_eq!(output.status.code(), Some(0));
     let lines: Vec<&str> = stdout(&output).lines().collect();
-    assert_eq!(lines.len(), 1 + 2 + 2 * nqueens::Kernel::ALL.len());
+    assert_eq!(lines.len(), 1 + 3 + 2 * nqueens::Kernel::ALL.len());
     for kernel in nqueens::Kernel::ALL {
         let line =
             lines.iter().find(|line| line.starts_with(&format!("join      {kernel}"))).unwrap();
