@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::algorithm::Algorithm;
+use crate::builder::setting;
 use crate::checkpoint::{self, Checkpoint, Saved, Saver, Saving, Session};
 use crate::counter::{Counter, Settings};
 use crate::error::Error;
@@ -122,29 +123,12 @@ impl<'a> Count<'a> {
         }
     }
 
-    /// Counts with `algorithm`; default: [`Algorithm::auto`].
-    pub fn algorithm(mut self, algorithm: Algorithm) -> Self {
-        self.algorithm = Some(algorithm);
-        self
-    }
-
-    /// Counts on `threads` threads, from 1 to 4096, or on fewer if there are fewer units; default:
-    /// one for each CPU that this process may use.
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = Some(threads);
-        self
-    }
+    setting!(algorithm, threads, kernel, memory, observer, stop);
 
     /// Splits the work into the choices of the first `depth` rows; default: by board size. Deeper
     /// splits than 1 are for [`Algorithm::Bitboard`] only, up to 7.
     pub fn split_depth(mut self, depth: u32) -> Self {
         self.depth = Some(depth);
-        self
-    }
-
-    /// Uses the instructions of `kernel`; default: [`Kernel::best`].
-    pub fn kernel(mut self, kernel: Kernel) -> Self {
-        self.kernel = Some(kernel);
         self
     }
 
@@ -154,25 +138,6 @@ impl<'a> Count<'a> {
     /// What is counted is on the disk a second later. One process at a time can use a file.
     pub fn checkpoint(mut self, path: impl AsRef<Path>) -> Self {
         self.checkpoint = Some(path.as_ref().into());
-        self
-    }
-
-    /// Takes at most about this many bytes for all threads together; default: half of what is
-    /// available. The join splits its lists further where it must, and gets slower.
-    pub fn memory(mut self, bytes: u64) -> Self {
-        self.memory = Some(bytes);
-        self
-    }
-
-    /// Tells `observer` about every finished unit.
-    pub fn observer(mut self, observer: &'a dyn Observer) -> Self {
-        self.observer = observer;
-        self
-    }
-
-    /// Ends the run early, with [`Error::Stopped`], when `stop` is requested.
-    pub fn stop(mut self, stop: &Stop) -> Self {
-        self.stop = stop.clone();
         self
     }
 

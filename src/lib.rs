@@ -26,6 +26,7 @@ mod choice;
 mod execute;
 mod units;
 mod log;
+mod builder;
 pub mod checkpoint;
 pub mod tasks;
 mod count;

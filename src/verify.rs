@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use crate::algorithm::Algorithm;
+use crate::builder::setting;
 use crate::checkpoint::{self, Saved, UnitRecord};
 use crate::counter::{Counter, Settings, Worker};
 use crate::error::{Error, FileError};
@@ -90,30 +91,7 @@ impl<'a> Verify<'a> {
         self
     }
 
-    /// Counts on `threads` threads, from 1 to 4096; default: one for each CPU that this process may use.
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = Some(threads);
-        self
-    }
-
-    /// Takes at most about this many bytes for all threads together; default: half of what is
-    /// available.
-    pub fn memory(mut self, bytes: u64) -> Self {
-        self.memory = Some(bytes);
-        self
-    }
-
-    /// Tells `observer` about every finished unit, by its place in the sample.
-    pub fn observer(mut self, observer: &'a dyn Observer) -> Self {
-        self.observer = observer;
-        self
-    }
-
-    /// Ends early, with [`Error::Stopped`], when `stop` is requested.
-    pub fn stop(mut self, stop: &Stop) -> Self {
-        self.stop = stop.clone();
-        self
-    }
+    setting!(threads, memory, observer, stop);
 
     /// Counts again, and compares.
     ///

@@ -357,7 +357,11 @@ fn a_result_that_cannot_be_written_is_not_lost() {
     );
     let output = std::process::Command::new("sh").args(["-c", &limited]).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    assert!(stderr(&output).contains("limited cannot be written: File too large"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("limited cannot be written: File too large"),
+        "{}",
+        stderr(&output)
+    );
     let rest = stderr(&output).lines().find(|line| line.starts_with('{')).unwrap().to_string();
     let rest = folder.write("rest", rest);
     assert!(fs::read_to_string(&file).unwrap().ends_with("\"}\n"));

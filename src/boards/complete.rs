@@ -28,6 +28,7 @@
 //! Time: O(n²) per queen placed; about 1 s at `n` = 500, 15 s at 1000. Memory: O(n).
 
 use super::board::Board;
+use crate::builder::setting;
 use crate::error::Error;
 use crate::execute::Stop;
 
@@ -86,11 +87,7 @@ impl Complete {
         Ok(self)
     }
 
-    /// Ends the search early, with [`Error::Stopped`], when `stop` is requested.
-    pub fn stop(mut self, stop: &Stop) -> Self {
-        self.stop = stop.clone();
-        self
-    }
+    setting!(stop);
 
     /// A board that holds the queens, or `None` if there is none.
     ///

@@ -8,6 +8,7 @@ use std::fmt;
 
 use super::board::Board;
 use super::search::{MAX_SEARCHED, Search, Step, all_squares};
+use crate::builder::setting;
 use crate::error::Error;
 use crate::execute::{Observer, Stop};
 
@@ -42,17 +43,7 @@ impl<'a> First<'a> {
         Ok(Self { n, observer: &(), stop: Stop::new() })
     }
 
-    /// Tells `observer` now and then how many queens were placed.
-    pub fn observer(mut self, observer: &'a dyn Observer) -> Self {
-        self.observer = observer;
-        self
-    }
-
-    /// Ends the search early, with [`Error::Stopped`], when `stop` is requested.
-    pub fn stop(mut self, stop: &Stop) -> Self {
-        self.stop = stop.clone();
-        self
-    }
+    setting!(observer, stop);
 
     /// The first board, or `None` for 2 and 3 rows, which have none.
     ///

@@ -22,6 +22,7 @@ use std::thread::JoinHandle;
 use super::board::Board;
 use super::search::{Search, Step};
 use super::symmetry::is_fundamental;
+use crate::builder::setting;
 use crate::error::Error;
 use crate::execute::Stop;
 use crate::machine::{checked_threads, default_threads};
@@ -78,18 +79,7 @@ impl List {
         self
     }
 
-    /// Searches on `threads` threads, from 1 to 4096; with 1 that is the caller's. Default: one
-    /// for each CPU that this process may use.
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = Some(threads);
-        self
-    }
-
-    /// Ends the listing early when `stop` is requested.
-    pub fn stop(mut self, stop: &Stop) -> Self {
-        self.stop = stop.clone();
-        self
-    }
+    setting!(threads, stop);
 
     /// Starts the search and returns its boards as they are found.
     ///

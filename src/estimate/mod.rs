@@ -10,6 +10,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use crate::algorithm::Algorithm;
+use crate::builder::setting;
 use crate::counter::Settings;
 use crate::error::Error;
 use crate::execute::{Execution, Stop};
@@ -100,41 +101,11 @@ impl Estimate {
         }
     }
 
-    /// Times units of `algorithm`; default: [`Algorithm::auto`].
-    pub fn algorithm(mut self, algorithm: Algorithm) -> Self {
-        self.algorithm = Some(algorithm);
-        self
-    }
-
-    /// Times the instructions of `kernel`; default: [`Kernel::best`].
-    pub fn kernel(mut self, kernel: Kernel) -> Self {
-        self.kernel = Some(kernel);
-        self
-    }
-
-    /// Estimates the time of a count on `threads` threads, from 1 to 4096, and takes as many; default:
-    /// one for each CPU that this process may use.
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = Some(threads);
-        self
-    }
-
-    /// Takes at most about this many bytes for all threads together; default: half of what is
-    /// available.
-    pub fn memory(mut self, bytes: u64) -> Self {
-        self.memory = Some(bytes);
-        self
-    }
+    setting!(algorithm, kernel, threads, memory, stop);
 
     /// Takes about this long; default: 10 seconds.
     pub fn time(mut self, time: Duration) -> Self {
         self.time = time;
-        self
-    }
-
-    /// Ends early, with [`Error::Stopped`], when `stop` is requested.
-    pub fn stop(mut self, stop: &Stop) -> Self {
-        self.stop = stop.clone();
         self
     }
 

@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{Task, TaskResult};
+use crate::builder::setting;
 use crate::counter::{Counter, Settings};
 use crate::error::Error;
 use crate::execute::{Both, Execution, Observer, Stop};
@@ -15,12 +16,12 @@ use crate::run::Run;
 use crate::tally::Tally;
 
 /// Counts tasks one after the other, each on all threads.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 #[must_use = "nothing is counted before `run`"]
 pub struct TaskCounter {
-    threads: usize,
+    threads: Option<usize>,
     kernel: Option<Kernel>,
-    memory: u64,
+    memory: Option<u64>,
     /// What counts the units of the last task's run, which the next task mostly shares.
     ready: Option<Ready>,
 }
@@ -38,35 +39,13 @@ impl fmt::Debug for Ready {
     }
 }
 
-impl Default for TaskCounter {
-    fn default() -> Self {
-        Self { threads: default_threads(), kernel: None, memory: default_memory(), ready: None }
-    }
-}
-
 impl TaskCounter {
     /// Counts on all CPUs, with the best kernel and half of the memory that is available.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Counts on `threads` threads, or on fewer if a task has fewer units.
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = threads;
-        self
-    }
-
-    /// Uses the instructions of `kernel`.
-    pub fn kernel(mut self, kernel: Kernel) -> Self {
-        self.kernel = Some(kernel);
-        self
-    }
-
-    /// Takes at most about this many bytes for all threads together.
-    pub fn memory(mut self, bytes: u64) -> Self {
-        self.memory = bytes;
-        self
-    }
+    setting!(threads, kernel, memory);
 
     /// Counts the units of `task`. If `stop` is requested meanwhile, the units in hand are finished,
     /// and the result holds the first units of the task only, perhaps none.
@@ -85,7 +64,7 @@ impl TaskCounter {
     ) -> Result<TaskResult, Error> {
         let started = Instant::now();
         let units = task.checked_len()?;
-        let execution = Execution::new(self.threads, units, stop)?;
+        let execution = Execution::new(self.wanted_threads(), units, stop)?;
         let threads = execution.threads();
         let Ready { run, kernel, counter } = self.ready_for(&task.run)?;
         let tallies = Tallies::new(&task.units);
@@ -106,6 +85,10 @@ impl TaskCounter {
         })
     }
 
+    fn wanted_threads(&self) -> usize {
+        self.threads.unwrap_or_else(default_threads)
+    }
+
     /// What counts the units of `run`.
     fn ready_for(&mut self, run: &Run) -> Result<&Ready, Error> {
         let ready = match self.ready.take().filter(|ready| ready.run == *run) {
@@ -118,7 +101,8 @@ impl TaskCounter {
     fn make_ready(&self, run: &Run) -> Result<Ready, Error> {
         let (problem, split) = (run.problem()?, run.split()?);
         let kernel = run.algorithm.kernel(self.kernel)?;
-        let settings = Settings { kernel, memory: self.memory / self.threads.max(1) as u64 };
+        let memory = self.memory.unwrap_or_else(default_memory);
+        let settings = Settings { kernel, memory: memory / self.wanted_threads().max(1) as u64 };
         let counter = run.algorithm.counter(&problem, split, &settings)?;
         Ok(Ready { run: run.clone(), kernel, counter })
     }
