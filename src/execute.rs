@@ -112,9 +112,9 @@ impl<'a> Execution<'a> {
         Ok(Self { threads, stop })
     }
 
-    /// The same on the caller's thread, if `is_tiny`: there is less to do than threads take to start.
-    pub(crate) fn alone_if(self, is_tiny: bool) -> Self {
-        Self { threads: if is_tiny { 1 } else { self.threads }, ..self }
+    /// The caller's thread alone, where there is less to do than threads take to start.
+    pub(crate) fn alone(self) -> Self {
+        Self { threads: 1, ..self }
     }
 
     /// Number of threads.
