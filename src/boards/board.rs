@@ -84,8 +84,8 @@ impl Board {
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (row, column) in self.columns.iter().enumerate() {
-            let blank = if row == 0 { "" } else { " " };
-            write!(f, "{blank}{}", u64::from(*column) + 1)?;
+            let space = if row == 0 { "" } else { " " };
+            write!(f, "{space}{}", u64::from(*column) + 1)?;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 //! ```text
 //! columns   2 4 1 3                          column per row, from 1
 //! coords    (1, 2) (2, 4) (3, 1) (4, 3)      row and column, from 1
-//! digits    2413                             columns without blanks, up to n = 9; also a number
+//! digits    2413                             columns without spaces, up to n = 9; also a number
 //! board     . Q . .                          a picture in plain ASCII, one line per row
 //!           . . . Q
 //!           Q . . .

@@ -10,9 +10,9 @@
 //! 2 4 1 3                            anything else: numbers                 columns
 //! ```
 //!
-//! Blanks, commas and brackets may stand between numbers, so lists as other programs print them are
+//! Spaces, commas and brackets may stand between numbers, so lists as other programs print them are
 //! read too (`[2, 4, 1, 3]`). What follows a `#` is a comment. Line ends may be those of any system,
-//! and blank lines separate pictures. Memory: one board, and its text.
+//! and empty lines separate pictures. Memory: one board, and its text.
 
 use std::io::{self, BufRead};
 
@@ -64,7 +64,7 @@ impl<R: BufRead> BoardReader<R> {
         Self { n, input, line: 0, ahead: None }
     }
 
-    /// The next line without comment and blanks at its ends, or `None` after the last.
+    /// The next line without comment and spaces at its ends, or `None` after the last.
     fn next_line(&mut self) -> io::Result<Option<String>> {
         if let Some(line) = self.ahead.take() {
             return Ok(Some(line));

@@ -18,7 +18,7 @@
 //!
 //! Why not a database: any beginning of a log is a good checkpoint, where a truncated page
 //! file is none; a flipped bit costs one unit, not the file; a full disk needs no more than
-//! another attempt; `status` can read the file of a run that goes on; any program and any eye can
+//! another attempt; `status` can read a file in use; any program and any eye can
 //! check it. redb was the other candidate: it writes as safely, but refuses a second reader.
 //!
 //! Time: one pass through the file to resume, about 3 million units a second. Disk: about 40
@@ -75,7 +75,7 @@ impl Checkpoint {
 }
 
 /// Takes damaged and repeated lines out of the checkpoint file at `path`: their units are counted
-/// again when the run goes on. The damaged file is kept, under the name that is returned; `None` if
+/// again when the run is resumed. The damaged file is kept, under the name that is returned; `None` if
 /// there is nothing to repair.
 ///
 /// # Errors

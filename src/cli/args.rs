@@ -75,7 +75,7 @@ Examples:
   nqueens solve 100               one board
   nqueens list 8 --format board   all boards, drawn
   nqueens 14 --format json        for programs
-  nqueens 22 --checkpoint q22.nq  a long run: starts, or goes on where it was
+  nqueens 22 --checkpoint q22.nq  a long run: starts, or resumes where it was
   nqueens estimate 24             how long it would take, and about how many boards
   nqueens plan 24 | nqueens work  a count in tasks, for many machines; `nqueens merge` adds up
   nqueens bench                   how fast this machine is

@@ -152,7 +152,7 @@ impl<'a> Counting<'a> {
     }
 
     /// Runs a count that keeps its units in `file`. A signal ends that after the units in hand, and
-    /// the way to go on is told.
+    /// the way to resume it is told.
     fn run_with_checkpoint(
         &self,
         count: Count<'_>,
@@ -172,12 +172,12 @@ impl<'a> Counting<'a> {
         }
     }
 
-    /// What is said when a signal stopped a count: how to go on with the same question.
+    /// What is said when a signal stopped a count: how to resume it with the same question.
     fn stopped(&self, file: &Path, saving_in_vain: bool) -> String {
         let Settings { fundamental, double_check, .. } = self.settings;
         let fundamental = if fundamental { " --fundamental" } else { "" };
         let twice = if double_check { " --double-check" } else { "" };
-        let resume = format!("go on with: nqueens resume {}{fundamental}{twice}", quoted(file));
+        let resume = format!("resume it with: nqueens resume {}{fundamental}{twice}", quoted(file));
         match saving_in_vain {
             true => format!(
                 "stopped; what was counted last could not be saved to {}; what was saved before is \

@@ -117,7 +117,7 @@ fn hidden_bar(n: u32, template: &str) -> ProgressBar {
 
 /// Shows how many units of a count or task are done.
 ///
-/// A run that goes on with a checkpoint file begins where earlier ones ended. The time left comes
+/// A resumed run begins where earlier sessions ended. The time left comes
 /// from the units of this session alone, since it may have more threads, or a faster CPU.
 pub(crate) struct Progress<'a> {
     display: Display<'a>,
@@ -192,7 +192,7 @@ impl Observer for Progress<'_> {
         if units > 0 && !self.display.context.quiet {
             let all = self.units.load(Ordering::Relaxed);
             self.display.say(&format!(
-                "N = {}: going on; {units} of {all} units were counted before, in {}",
+                "N = {}: resumed; {units} of {all} units were counted before, in {}",
                 self.display.n,
                 duration(elapsed)
             ));

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use nqueens::Stop;
 
-/// The signal that came, and what it stops; nothing before there is a count that can go on later.
+/// The signal that came, and what it stops; nothing before there is a count that can be resumed.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Graceful {
     stop: Stop,
@@ -17,7 +17,7 @@ pub(crate) struct Graceful {
 static GRACEFUL: OnceLock<Graceful> = OnceLock::new();
 
 impl Graceful {
-    /// What a run that can go on later obeys.
+    /// What a count that can be resumed obeys.
     pub(crate) fn stop(&self) -> &Stop {
         &self.stop
     }
@@ -27,7 +27,7 @@ impl Graceful {
         self.signal.load(Ordering::Relaxed)
     }
 
-    /// Nothing that can go on later runs any more: the next signal ends the program.
+    /// Nothing that can be resumed is counting any more: the next signal ends the program.
     pub(crate) fn is_over(&self) {
         self.over.store(true, Ordering::Relaxed);
     }

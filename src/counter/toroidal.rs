@@ -1,5 +1,5 @@
-//! Backtracking on toroidal boards, whose edges are joined; `split/toroidal.rs` draws one, and shows
-//! why the symmetries used are exact.
+//! Backtracking on toroidal boards; `split/toroidal.rs` draws one, and shows why the symmetries used
+//! are exact.
 //!
 //! Counts OEIS A051906 (A007705 for odd boards). Nodes are those of the search row by row on the
 //! toroidal board. Time: 0.1 s for `n` = 17, 1.6 s for 19 (one thread, AMD Zen 3). Memory: a few hundred

@@ -1,4 +1,4 @@
-//! The first three queens on a toroidal board: one whose edges are joined, so that diagonals that
+//! The first three queens on a toroidal board: its edges are joined, so that diagonals that
 //! leave it on one side come back on the other.
 //!
 //! ```text
@@ -29,7 +29,7 @@ use super::prefix::Prefix;
 use crate::attacks::{Attacks, bits};
 use crate::problem::Problem;
 
-/// A board of `n` rows whose edges are joined.
+/// A toroidal board of `n` rows.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Torus {
     n: u32,

@@ -1,5 +1,5 @@
 //! Files and lines that version 0.1.0 wrote before runs were told apart by one text form: all of them
-//! are still read, and counting goes on with them.
+//! are still read, and can be resumed.
 
 use std::path::{Path, PathBuf};
 

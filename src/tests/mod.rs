@@ -3,6 +3,7 @@
 mod agreement;
 mod boards;
 mod earlier;
+mod edges;
 mod execution;
 mod golden;
 mod known_answers;

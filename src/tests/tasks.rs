@@ -80,7 +80,7 @@ fn results_add_up_to_the_count() {
 }
 
 #[test]
-fn boards_with_given_queens_and_joined_edges() {
+fn boards_with_given_queens_and_toroidal_ones() {
     let placed = Problem::new(9).unwrap().with_queen(4, 1).unwrap();
     for (problem, algorithm) in
         [(placed, Algorithm::Bitboard), (Problem::toroidal(7).unwrap(), Algorithm::Toroidal)]
@@ -205,7 +205,7 @@ fn every_change_of_a_result_is_noticed() {
             let mut changed = line.clone().into_bytes();
             changed[place] = new;
             let changed = String::from_utf8(changed).unwrap();
-            // A check sum may be written in capitals, and blanks between fields are none.
+            // A check sum may be written in capitals, and spaces between fields are none.
             if let Ok(read) = TaskResult::from_line(&changed) {
                 assert_eq!(read, *result, "{} for {} at {place}", new as char, byte as char);
             }
@@ -217,7 +217,7 @@ fn every_change_of_a_result_is_noticed() {
 fn other_writers_of_json_change_nothing() {
     let result = &results(&Plan::new(run(8, Algorithm::Bitboard), Some(3)))[0];
     let value: serde_json::Value = serde_json::from_str(&result.to_line()).unwrap();
-    // In alphabetical order, with blanks.
+    // In alphabetical order, with spaces.
     let other = serde_json::to_string_pretty(&value).unwrap().replace('\n', " ");
     assert_ne!(other, result.to_line());
     assert_eq!(TaskResult::from_line(&other), Ok(result.clone()));
@@ -291,7 +291,7 @@ fn checkpoint_files_are_filled_and_read() {
         let saved = crate::checkpoint::read(&file.0, |_, _| ()).unwrap();
         assert_eq!(saved.units_done(), units);
 
-        // The file goes together with the other results, and can be gone on with.
+        // The file goes together with the other results, and can be resumed.
         let mut merge = merged(&lines(two));
         merge.read_file(&file.0).unwrap();
         assert!(merge.is_complete());

@@ -47,8 +47,8 @@ pub(crate) struct CountArgs {
     #[arg(long)]
     double_check: bool,
 
-    /// Count on the board with joined edges (OEIS A051906): diagonals that leave it on one side come
-    /// back on the other
+    /// Count on the toroidal board (OEIS A051906): its edges are joined, so diagonals that leave it on
+    /// one side come back on the other
     #[arg(long, conflicts_with_all = ["divide", "place"])]
     toroidal: bool,
 
@@ -56,7 +56,7 @@ pub(crate) struct CountArgs {
     #[arg(long)]
     divide: bool,
 
-    /// Keep every counted unit in this file, and go on with what is in it: for long runs. The first
+    /// Keep every counted unit in this file, and resume what is in it: for long runs. The first
     /// Ctrl-C then finishes the units in hand
     #[arg(long, value_name = "FILE", conflicts_with = "divide")]
     checkpoint: Option<PathBuf>,

@@ -1,4 +1,4 @@
-//! `nqueens resume`: goes on with a run.
+//! `nqueens resume`: counts what is missing of a run.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -11,9 +11,9 @@ use crate::cli::failure::Failure;
 use crate::cli::options::{Format, MachineArgs};
 use crate::cli::report::Report;
 
-/// Goes on with the run of a checkpoint file.
+/// Resumes the run of a checkpoint file.
 ///
-/// The file says what is counted. Any number of threads, any kernel and any machine may go on.
+/// The file says what is counted. Any number of threads, any kernel and any machine may resume it.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct ResumeArgs {
     /// The checkpoint file

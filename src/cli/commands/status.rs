@@ -14,7 +14,7 @@ use crate::cli::wording::{duration, first_of, left, percent, plural};
 /// So many missing units are named.
 const FIRST_MISSING: usize = 10;
 
-/// Says how far a run is, from its checkpoint file; the run may go on meanwhile.
+/// Says how far a run is, from its checkpoint file; which may be in use.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct StatusArgs {
     /// The checkpoint file

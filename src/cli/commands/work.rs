@@ -29,7 +29,7 @@ pub(crate) struct WorkArgs {
     task: Option<Share>,
 
     /// Add results to this file instead of standard output, and leave out what it held at the start: the
-    /// same command again goes on. `nqueens merge` adds such files up
+    /// same command again resumes the work. `nqueens merge` adds such files up
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
@@ -229,7 +229,7 @@ fn stopped(task: &Task, result: &TaskResult) -> String {
     }
     format!(
         "stopped; units {end}..{last} of the task in hand are not counted: `merge` names them, and \
-         `work --out` goes on with them"
+         `work --out` counts them next time"
     )
 }
 
