@@ -12,7 +12,7 @@ use super::options::{self, Threads, When};
 pub(crate) struct Context {
     /// Numbers of threads; more than one for a benchmark only.
     pub(crate) threads: Threads,
-    /// Who wants so many.
+    /// Who says so.
     pub(crate) threads_from: ThreadsFrom,
     /// Whether to use colours.
     pub(crate) color: When,

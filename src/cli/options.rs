@@ -104,15 +104,8 @@ pub(crate) struct MachineArgs {
     pub(crate) kernel: OrAuto<Kernel>,
 
     /// The most memory that the lists of the join may take [default: half of what is available]
-    #[arg(long, value_name = "SIZE")]
-    memory: Option<ByteSize>,
-}
-
-impl MachineArgs {
-    /// The limit of memory that was asked for, in bytes.
-    pub(crate) fn memory_bytes(&self) -> Option<u64> {
-        self.memory.map(|memory| memory.as_u64())
-    }
+    #[arg(long = "memory", value_name = "SIZE", value_parser = parse_bytes)]
+    pub(crate) memory_bytes: Option<u64>,
 }
 
 pub(crate) fn algorithm_parser() -> impl TypedValueParser<Value = OrAuto<Algorithm>> {
@@ -132,6 +125,14 @@ fn board_format_parser() -> impl TypedValueParser<Value = BoardFormat> {
     let of_name = |name: String| BoardFormat::ALL.into_iter().find(|format| format.name() == name);
     PossibleValuesParser::new(BoardFormat::ALL.map(BoardFormat::name))
         .map(move |name| of_name(name).expect("clap lets only these names pass"))
+}
+
+/// Parses an amount of memory, such as 4GiB or 500MB, into bytes.
+///
+/// # Errors
+/// A message that says what would be right.
+pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
+    text.parse().map(|bytes: ByteSize| bytes.as_u64())
 }
 
 /// Parses the size of a board whose solutions are counted or listed.

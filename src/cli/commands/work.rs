@@ -11,6 +11,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::options::{MachineArgs, is_digits, parse_size};
 use crate::cli::progress::Progress;
+use crate::cli::report::write_text;
 use crate::cli::signals;
 use crate::cli::tasks::{self, SplitArgs};
 use crate::cli::wording::duration;
@@ -182,11 +183,7 @@ impl<W: Write> Workplace<'_, W> {
     fn write(&mut self, result: &TaskResult) -> Result<(), Failure> {
         let line = result.to_line();
         let written = match &mut self.output {
-            Output::Stream(output) => {
-                let line = format!("{line}\n");
-                let written = output.write_all(line.as_bytes()).and_then(|()| output.flush());
-                written.map_err(Failure::output)
-            }
+            Output::Stream(output) => write_text(output, &format!("{line}\n")),
             Output::File(file) => file.append(&line),
         };
         written.inspect_err(|failure| {
