@@ -67,7 +67,7 @@ impl Context {
         }
     }
 
-    /// Says what only those want to know who asked for it.
+    /// Says what matters only to people who asked to hear more.
     pub(crate) fn detail(&self, message: &str) {
         if self.verbose {
             self.say(message);

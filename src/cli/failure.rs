@@ -88,7 +88,7 @@ impl From<CheckpointError> for Failure {
     }
 }
 
-/// Whose fault it is.
+/// The kind of failure, from which the exit code follows.
 fn kind(error: &Error) -> fn(String) -> Failure {
     use CheckpointError::{Foreign, OtherFormat, OtherRun};
     match error {

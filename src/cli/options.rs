@@ -7,8 +7,8 @@ use nqueens::{
     Algorithm, Error, Format as BoardFormat, Kernel, MAX_CONSTRUCTED, MAX_N, MAX_THREADS, Problem,
 };
 
-/// What an option names, or `None` for `auto`. Under this name, since clap takes a field of the type
-/// `Option` for an option that may be left out.
+/// What an option names, or `None` for `auto`. It has a name of its own, since clap takes a field
+/// declared as `Option` for an option that may be left out.
 pub(crate) type OrAuto<T> = Option<T>;
 
 /// When to do something.
@@ -116,7 +116,7 @@ pub(crate) fn kernel_parser() -> impl TypedValueParser<Value = OrAuto<Kernel>> {
     name_parser(&Kernel::ALL.map(Kernel::name)).map(|name| Kernel::from_name(&name))
 }
 
-/// Lets `auto` and `names` pass.
+/// Accepts `auto` and `names`.
 fn name_parser(names: &[&'static str]) -> PossibleValuesParser {
     [["auto"].as_slice(), names].concat().into()
 }

@@ -71,7 +71,7 @@ pub(crate) struct CountArgs {
 }
 
 impl CountArgs {
-    /// Counts; `help` is what is shown to who asks for nothing.
+    /// Counts. `help` is what is shown on a terminal if no board is named.
     pub(crate) fn run(
         &self,
         context: &Context,
