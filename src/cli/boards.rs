@@ -1,13 +1,18 @@
 //! Boards on standard output, and in colour where people look at them.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use nqueens::{Board, Format};
 
 use super::picture;
 
 /// Boards are written in pieces of this size.
-pub(crate) const BUFFER_BYTES: usize = 1 << 16;
+const BUFFER_BYTES: usize = 1 << 16;
+
+/// Collects what is written to `output` in pieces that suit boards.
+pub(crate) fn buffered<W: Write>(output: W) -> BufWriter<W> {
+    BufWriter::with_capacity(BUFFER_BYTES, output)
+}
 
 /// Writes `board`, with `comment` at the end of its line, or in a line of its own.
 pub(crate) fn write(

@@ -12,7 +12,7 @@ use super::options::{self, Threads, When};
 pub(crate) struct Context {
     /// Numbers of threads; more than one for a benchmark only.
     pub(crate) threads: Threads,
-    /// Who wants so many.
+    /// Who says so.
     pub(crate) threads_from: ThreadsFrom,
     /// Whether to use colours.
     pub(crate) color: When,
@@ -67,7 +67,7 @@ impl Context {
         }
     }
 
-    /// Says what only those want to know who asked for it.
+    /// Says what matters only to people who asked to hear more.
     pub(crate) fn detail(&self, message: &str) {
         if self.verbose {
             self.say(message);

@@ -131,3 +131,24 @@ fn file_hint(error: &FileError) -> Option<&'static str> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_read_or_written_is_named() {
+        let full = || io::Error::from(io::ErrorKind::StorageFull);
+        let names = [
+            (Failure::output(full()), "cannot write to standard output: "),
+            (Failure::stream("standard error", &full()), "cannot write to standard error: "),
+            (Failure::input(full()), "standard input: "),
+            (Failure::file(Path::new("q22.nq"), full()), "q22.nq: "),
+        ];
+        for (failure, name) in names {
+            assert!(matches!(failure, Failure::Run(message) if message.starts_with(name)));
+        }
+        let closed = io::Error::from(io::ErrorKind::BrokenPipe);
+        assert!(matches!(Failure::output(closed), Failure::ClosedPipe));
+    }
+}

@@ -7,8 +7,8 @@ use nqueens::{
     Algorithm, Error, Format as BoardFormat, Kernel, MAX_CONSTRUCTED, MAX_N, MAX_THREADS, Problem,
 };
 
-/// What an option names, or `None` for `auto`. Under this name, since clap takes a field of the type
-/// `Option` for an option that may be left out.
+/// What an option names, or `None` for `auto`. It has a name of its own, since clap takes a field
+/// declared as `Option` for an option that may be left out.
 pub(crate) type OrAuto<T> = Option<T>;
 
 /// When to do something.
@@ -104,15 +104,8 @@ pub(crate) struct MachineArgs {
     pub(crate) kernel: OrAuto<Kernel>,
 
     /// The most memory that the lists of the join may take [default: half of what is available]
-    #[arg(long, value_name = "SIZE")]
-    memory: Option<ByteSize>,
-}
-
-impl MachineArgs {
-    /// The limit of memory that was asked for, in bytes.
-    pub(crate) fn memory_bytes(&self) -> Option<u64> {
-        self.memory.map(|memory| memory.as_u64())
-    }
+    #[arg(long = "memory", value_name = "SIZE", value_parser = parse_bytes)]
+    pub(crate) memory_bytes: Option<u64>,
 }
 
 pub(crate) fn algorithm_parser() -> impl TypedValueParser<Value = OrAuto<Algorithm>> {
@@ -124,7 +117,7 @@ pub(crate) fn kernel_parser() -> impl TypedValueParser<Value = OrAuto<Kernel>> {
     name_parser(Kernel::ALL.iter().map(|kernel| kernel.name())).map(|name| Kernel::from_name(&name))
 }
 
-/// Lets `auto` and `names` pass.
+/// Accepts `auto` and `names`.
 fn name_parser(names: impl Iterator<Item = &'static str>) -> PossibleValuesParser {
     PossibleValuesParser::new(["auto"].into_iter().chain(names))
 }
@@ -134,6 +127,14 @@ fn board_format_parser() -> impl TypedValueParser<Value = BoardFormat> {
     let of_name = move |name: String| all().find(|format| format.name() == name);
     PossibleValuesParser::new(all().map(BoardFormat::name))
         .map(move |name| of_name(name).expect("clap lets only these names pass"))
+}
+
+/// Parses an amount of memory, such as 4GiB or 500MB, into bytes.
+///
+/// # Errors
+/// A message that says what would be right.
+pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
+    text.parse().map(|bytes: ByteSize| bytes.as_u64())
 }
 
 /// Parses the size of a board whose solutions are counted or listed.

@@ -44,8 +44,8 @@ enum Shown {
 }
 
 impl<'a> Display<'a> {
-    /// A display of its own kind of bar. Where there is no terminal, lines are written if they are
-    /// asked for, or if it `keeps_log` and they are not declined.
+    /// `template` is that of the bar. Where there is no terminal, lines are written if progress is
+    /// asked for; work that `keeps_log` writes them unless it is declined.
     fn new(context: &'a Context, n: u32, template: &str, keeps_log: bool) -> Self {
         let terminal = io::stderr().is_terminal()
             && std::env::var_os("TERM").is_some_and(|term| term != "dumb");

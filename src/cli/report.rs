@@ -1,6 +1,4 @@
-//! Results as text, JSON and CSV.
-//!
-//! All of these functions fail only if the output does.
+//! Results as text, JSON and CSV. Writing them fails only if the output does.
 
 use std::io::{self, Write};
 
@@ -227,23 +225,28 @@ fn class_sizes(n: u32, classes: &Classes) -> Vec<(u32, u128)> {
 }
 
 /// Writes a JSON object on a line of its own.
-pub(crate) fn write_json(output: &mut impl Write, object: &impl Serialize) -> io::Result<()> {
-    serde_json::to_writer(&mut *output, object)?;
-    writeln!(output)
+pub(crate) fn write_json(mut output: impl Write, object: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut output, object)?;
+    writeln!(output)?;
+    output.flush()
 }
 
-/// Writes a JSON object if that is wanted, else the text.
+/// Writes all of a text to standard output.
+pub(crate) fn write_text(mut output: impl Write, text: &str) -> Result<(), Failure> {
+    output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(Failure::output)
+}
+
+/// Writes a JSON object to standard output if that is wanted, else the text.
 pub(crate) fn write_json_or(
     json: bool,
-    mut output: impl Write,
+    output: impl Write,
     object: &impl Serialize,
     text: impl FnOnce() -> String,
 ) -> Result<(), Failure> {
-    let written = match json {
-        true => write_json(&mut output, object),
-        false => output.write_all(text().as_bytes()),
-    };
-    written.and_then(|()| output.flush()).map_err(Failure::output)
+    match json {
+        true => write_json(output, object).map_err(Failure::output),
+        false => write_text(output, &text()),
+    }
 }
 
 /// A JSON object over several lines, for people too.

@@ -47,7 +47,7 @@ pub(crate) fn counter(machine: &MachineArgs, threads: usize) -> TaskCounter {
     if let Some(kernel) = machine.kernel {
         counter = counter.kernel(kernel);
     }
-    if let Some(bytes) = machine.memory_bytes() {
+    if let Some(bytes) = machine.memory_bytes {
         counter = counter.memory(bytes);
     }
     counter

@@ -47,9 +47,7 @@ impl TotalArgs {
             counting::check(context, &run.problem()?, results.solutions())?;
         }
         if self.json {
-            write_json(&mut output, &MergeReport::new(&results))
-                .and_then(|()| output.flush())
-                .map_err(Failure::output)?;
+            write_json(&mut output, &MergeReport::new(&results)).map_err(Failure::output)?;
         }
         refuse_faults(context, &results)?;
         let Some(run) = results.run() else {

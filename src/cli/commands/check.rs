@@ -1,10 +1,10 @@
 //! `nqueens check`: whether boards are solutions.
 
-use std::io::{self, BufRead, BufWriter, Write};
+use std::io::{self, BufRead, Write};
 
 use nqueens::{BoardReader, Record};
 
-use crate::cli::boards::BUFFER_BYTES;
+use crate::cli::boards::buffered;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::options::parse_any_size;
@@ -26,7 +26,7 @@ impl CheckArgs {
         input: impl BufRead,
         output: impl Write,
     ) -> Result<(), Failure> {
-        let mut output = BufWriter::with_capacity(BUFFER_BYTES, output);
+        let mut output = buffered(output);
         let (mut boards, mut wrong) = (0u64, 0u64);
         for record in BoardReader::new(self.n, input) {
             let record = record.map_err(Failure::input)?;

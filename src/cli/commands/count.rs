@@ -3,14 +3,14 @@
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 
-use bytesize::ByteSize;
 use nqueens::{Algorithm, Kernel, Problem};
 
 use crate::cli::context::Context;
 use crate::cli::counting::{Counting, Settings};
 use crate::cli::failure::Failure;
 use crate::cli::options::{
-    Format, OrAuto, PlaceArgs, Sizes, algorithm_parser, kernel_parser, parse_size, parse_sizes,
+    Format, OrAuto, PlaceArgs, Sizes, algorithm_parser, kernel_parser, parse_bytes, parse_size,
+    parse_sizes,
 };
 use crate::cli::report::Report;
 
@@ -32,8 +32,8 @@ pub(crate) struct CountArgs {
 
     /// The most memory that the lists of the join may take, such as 4GiB or 500MB [default: half of
     /// what is available]
-    #[arg(long, value_name = "SIZE")]
-    memory: Option<ByteSize>,
+    #[arg(long = "memory", value_name = "SIZE", value_parser = parse_bytes)]
+    memory_bytes: Option<u64>,
 
     /// Count up to rotation and reflection (OEIS A002562): (Q + P + 2 R) / 8 of all Q boards, the P
     /// that a half turn and the R that a quarter turn leaves as they are; N = 0 and 1 count 1
@@ -71,7 +71,7 @@ pub(crate) struct CountArgs {
 }
 
 impl CountArgs {
-    /// Counts; `help` is what is shown to who asks for nothing.
+    /// Counts. `help` is what is shown on a terminal if no board is named.
     pub(crate) fn run(
         &self,
         context: &Context,
@@ -98,7 +98,7 @@ impl CountArgs {
         Settings {
             algorithm: self.algorithm,
             kernel: self.kernel,
-            memory_bytes: self.memory.map(|memory| memory.as_u64()),
+            memory_bytes: self.memory_bytes,
             checkpoint: self.checkpoint.clone(),
             fundamental: self.fundamental,
             double_check: self.double_check,

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::cli::context::{Context, ThreadsFrom};
 use crate::cli::failure::Failure;
 use crate::cli::machine::Machine;
-use crate::cli::report::pretty_json;
+use crate::cli::report::{pretty_json, write_text};
 use crate::cli::version::Build;
 use crate::cli::wording::plural;
 
@@ -62,10 +62,10 @@ struct Limits {
 }
 
 impl InfoArgs {
-    pub(crate) fn run(&self, context: &Context, mut output: impl Write) -> Result<(), Failure> {
+    pub(crate) fn run(&self, context: &Context, output: impl Write) -> Result<(), Failure> {
         let info = Info::new(context);
         let text = if self.json { pretty_json(&info) } else { info.text() };
-        output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(Failure::output)
+        write_text(output, &text)
     }
 }
 

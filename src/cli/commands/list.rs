@@ -1,10 +1,10 @@
 //! `nqueens list`: all boards.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
 use nqueens::{Boards, Format, List};
 
-use crate::cli::boards::{self, BUFFER_BYTES};
+use crate::cli::boards;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::options::{BoardFormatArgs, PlaceArgs, parse_size, parse_whole};
@@ -58,7 +58,7 @@ impl ListArgs {
 
     fn write(&self, mut boards: Boards, colored: bool, output: impl Write) -> io::Result<()> {
         let BoardFormatArgs { format } = self.format;
-        let mut output = BufWriter::with_capacity(BUFFER_BYTES, output);
+        let mut output = boards::buffered(output);
         for number in 0..self.limit.unwrap_or(u64::MAX) {
             if !boards.is_ready() {
                 output.flush()?;

@@ -52,7 +52,7 @@ impl ResumeArgs {
             // That of the file.
             algorithm: None,
             kernel: self.machine.kernel,
-            memory_bytes: self.machine.memory_bytes(),
+            memory_bytes: self.machine.memory_bytes,
             checkpoint: Some(self.file.clone()),
             fundamental: self.fundamental,
             double_check: self.double_check,

@@ -1,10 +1,10 @@
 //! `nqueens solve`: one board.
 
-use std::io::{BufWriter, Write};
+use std::io::Write;
 
 use nqueens::{Board, Complete, First, construct};
 
-use crate::cli::boards::{self, BUFFER_BYTES};
+use crate::cli::boards;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::options::{BoardFormatArgs, PlaceArgs, parse_any_size};
@@ -42,7 +42,7 @@ impl SolveArgs {
                 "no solution: there is no board of {n} rows{queens}"
             )));
         };
-        let mut output = BufWriter::with_capacity(BUFFER_BYTES, output);
+        let mut output = boards::buffered(output);
         boards::write(&board, format, context.is_output_colored(), "", &mut output)
             .and_then(|()| output.flush())
             .map_err(Failure::output)

@@ -8,6 +8,7 @@ use nqueens::{Algorithm, Count, Error, Kernel, Problem, known};
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::options::parse_size;
+use crate::cli::report::write_text;
 
 /// Count with every algorithm and kernel of this CPU, and compare with the known values
 #[derive(Clone, Debug, clap::Args)]
@@ -23,16 +24,12 @@ const SLOW: [(Algorithm, u32); 2] = [(Algorithm::Naive, 11), (Algorithm::Arrays,
 impl TestArgs {
     /// Writes a line per algorithm and kernel, and says at the end what was wrong.
     pub(crate) fn run(&self, context: &Context, mut output: impl Write) -> Result<(), Failure> {
-        writeln!(
-            output,
-            "{:<10}{:<10}{:<10}{:>9}  result",
-            "algorithm", "kernel", "boards", "seconds"
-        )
-        .map_err(Failure::output)?;
+        write_text(&mut output, &line("algorithm", "kernel", "boards", "seconds", "result"))?;
         let mut wrong = Vec::new();
         for &algorithm in Algorithm::ALL {
             for &kernel in kernels(algorithm) {
-                let misses = self.try_out(algorithm, kernel, context.threads(), &mut output)?;
+                let (line, misses) = self.try_out(algorithm, kernel, context.threads())?;
+                write_text(&mut output, &line)?;
                 let name = |miss| format!("{algorithm} ({kernel}): {miss}");
                 wrong.extend(misses.into_iter().map(name));
             }
@@ -40,33 +37,30 @@ impl TestArgs {
         if wrong.is_empty() { Ok(()) } else { Err(Failure::WrongResult(wrong.join("; "))) }
     }
 
-    /// Writes the line of an algorithm and kernel, and returns what was counted wrong.
+    /// The line of an algorithm and kernel, and what was counted wrong.
     fn try_out(
         &self,
         algorithm: Algorithm,
         kernel: Kernel,
         threads: usize,
-        output: &mut impl Write,
-    ) -> Result<Vec<String>, Failure> {
+    ) -> Result<(String, Vec<String>), Failure> {
         let boards = self.boards(algorithm)?;
         let range = match boards.as_slice() {
             [] => "none".into(),
             [first, ..] => format!("{first}..={}", self.last(algorithm)),
         };
-        write!(output, "{algorithm:<10}{kernel:<10}{range:<10}").map_err(Failure::output)?;
+        let line = |seconds: &str, result: &str| {
+            line(algorithm.name(), kernel.name(), &range, seconds, result)
+        };
         if !kernel.is_available() {
-            let missing = kernel.missing().join(", ");
-            writeln!(output, "{:>9}  skipped: this CPU lacks {missing}", "")
-                .map_err(Failure::output)?;
-            return Ok(Vec::new());
+            let result = format!("skipped: this CPU lacks {}", kernel.missing().join(", "));
+            return Ok((line("", &result), Vec::new()));
         }
         let started = Instant::now();
         let misses = misses(algorithm, kernel, &boards, threads)?;
         let result = if misses.is_empty() { "right".into() } else { misses.join("; ") };
-        writeln!(output, "{:>9.3}  {result}", started.elapsed().as_secs_f64())
-            .and_then(|()| output.flush())
-            .map_err(Failure::output)?;
-        Ok(misses)
+        let seconds = format!("{:.3}", started.elapsed().as_secs_f64());
+        Ok((line(&seconds, &result), misses))
     }
 
     /// The largest board to be tried.
@@ -91,6 +85,10 @@ impl TestArgs {
 /// The board of `n` rows that `algorithm` is made for.
 fn problem(algorithm: Algorithm, n: u32) -> Result<Problem, Error> {
     if algorithm == Algorithm::Toroidal { Problem::toroidal(n) } else { Problem::new(n) }
+}
+
+fn line(algorithm: &str, kernel: &str, boards: &str, seconds: &str, result: &str) -> String {
+    format!("{algorithm:<10}{kernel:<10}{boards:<10}{seconds:>9}  {result}\n")
 }
 
 /// The kernels that there are of `algorithm`, whether this CPU can run them or not.

@@ -10,6 +10,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::options::{MachineArgs, is_digits, parse_size};
 use crate::cli::progress::Progress;
+use crate::cli::report::write_text;
 use crate::cli::signals;
 use crate::cli::tasks::{self, SplitArgs};
 use crate::cli::wording::duration;
@@ -192,11 +193,7 @@ impl<W: Write> Workplace<'_, W> {
     /// Writes a result. If that fails, it goes to standard error, so that it is not lost.
     fn write(&mut self, result: &TaskResult) -> Result<(), Failure> {
         let written = match &mut self.output {
-            Output::Stream(output) => {
-                let line = result.to_line() + "\n";
-                let written = output.write_all(line.as_bytes()).and_then(|()| output.flush());
-                written.map_err(Failure::output)
-            }
+            Output::Stream(output) => write_text(output, &(result.to_line() + "\n")),
             Output::File(file) => file.append(result).map_err(Failure::from),
         };
         written.inspect_err(|failure| {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::results::{BenchReport, Measurement};
 use super::{chart, table};
 use crate::cli::failure::Failure;
-use crate::cli::report::pretty_json;
+use crate::cli::report::{pretty_json, write_text};
 
 /// Where reports are to be written.
 #[derive(Debug, Clone, clap::Args)]
@@ -78,10 +78,7 @@ impl Exports {
         for Export { write, path, file } in self.0 {
             let text = write(report);
             match file {
-                None => output
-                    .write_all(text.as_bytes())
-                    .and_then(|()| output.flush())
-                    .map_err(Failure::output)?,
+                None => write_text(&mut output, &text)?,
                 Some(file) => replace(file, &text).map_err(|error| cannot_write(&path, &error))?,
             }
         }

@@ -22,7 +22,7 @@ pub(super) struct MergeArgs {
 }
 
 impl MergeArgs {
-    /// Reads all results.
+    /// Reads all results; what they add up to is said when the server is no longer needed.
     pub(super) async fn read(
         &self,
         context: &Context,

@@ -11,6 +11,7 @@ use super::streams::{Streams, Survey, units_text};
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::options::parse_size;
+use crate::cli::report::write_text;
 use crate::cli::tasks::{SplitArgs, summary};
 
 /// Puts the tasks of a count on the server, and prints the id of the run.
@@ -51,7 +52,7 @@ impl PlanArgs {
         &self,
         context: &Context,
         connect: &ConnectArgs,
-        mut output: impl Write,
+        output: impl Write,
     ) -> Result<(), Failure> {
         let plan = self.split.plan(self.n)?;
         let server = connect.connect(context).await?;
@@ -66,7 +67,7 @@ impl PlanArgs {
         streams.publish_tasks(&survey.lost).await?;
         context.note(&summary(&plan));
         context.note(&added(&survey));
-        writeln!(output, "{id}").and_then(|()| output.flush()).map_err(Failure::output)
+        write_text(output, &format!("{id}\n"))
     }
 
     /// Stores the plan, or returns the one that is stored, if it is what was asked for.
