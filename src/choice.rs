@@ -68,6 +68,9 @@ impl Algorithm {
     pub(crate) fn kernel(self, asked: Option<Kernel>) -> Result<Kernel, Error> {
         match asked {
             Some(Kernel::Portable) => Ok(Kernel::Portable),
+            Some(kernel) if !kernel.is_allowed() => Err(Error::Unsupported {
+                what: "a kernel better than the one that NQUEENS_KERNEL names",
+            }),
             Some(kernel) if self.has_kernels() => match kernel.missing() {
                 missing if missing.is_empty() => Ok(kernel),
                 missing => Err(Error::KernelMissing { kernel, missing }),

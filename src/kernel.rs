@@ -4,6 +4,7 @@
 //! give the same results for every unit.
 
 use std::fmt;
+use std::sync::OnceLock;
 
 /// An instruction set for the hot loops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,6 +21,9 @@ pub enum Kernel {
 impl Kernel {
     /// All kernels, slowest first.
     pub const ALL: &'static [Self] = &[Self::Portable, Self::Avx2, Self::Avx512];
+
+    /// The environment variable that names the best kernel to be used.
+    pub const VARIABLE: &'static str = "NQUEENS_KERNEL";
 
     /// Its name, one word.
     #[must_use]
@@ -49,10 +53,20 @@ impl Kernel {
         Self::ALL.iter().copied().rfind(|kernel| kernel.is_available()).unwrap_or(Self::Portable)
     }
 
-    /// Whether this CPU has all instructions of this kernel.
+    /// Whether this CPU has all instructions of this kernel, and it [is allowed](Self::is_allowed).
     #[must_use]
     pub fn is_available(self) -> bool {
-        self.missing().is_empty()
+        self.is_allowed() && self.missing().is_empty()
+    }
+
+    /// Whether this process may use it: all kernels up to the one that the environment variable
+    /// `NQUEENS_KERNEL` names when it is first asked, and all if it names none. So kernels can be
+    /// compared, and doubted, in programs that do not choose one.
+    #[must_use]
+    pub fn is_allowed(self) -> bool {
+        static MOST: OnceLock<Option<Kernel>> = OnceLock::new();
+        let named = || Self::from_name(std::env::var_os(Self::VARIABLE)?.to_str()?);
+        MOST.get_or_init(named).is_none_or(|most| self <= most)
     }
 
     /// The CPU features that this kernel needs and this CPU lacks.

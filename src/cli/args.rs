@@ -167,6 +167,7 @@ impl Args {
     fn context(&self) -> Result<Context, Failure> {
         let (threads, threads_from) =
             context::threads(self.threads.as_ref()).map_err(Failure::Usage)?;
+        context::judge_kernel_variable().map_err(Failure::Usage)?;
         if threads.are_several() && !matches!(self.command, Some(Command::Bench(_))) {
             return Err(Failure::Usage("several numbers of threads are for bench only".into()));
         }

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::io::{self, Write};
 
 use anstream::{AutoStream, ColorChoice};
+use nqueens::Kernel;
 
 use super::options::{self, Threads, When};
 
@@ -98,6 +99,21 @@ pub(crate) fn threads(asked: Option<&Threads>) -> Result<(Threads, ThreadsFrom),
             Ok(threads) => Ok((Threads::one(threads), ThreadsFrom::Environment)),
             Err(error) => Err(format!("RAYON_NUM_THREADS is {text:?}: {error}")),
         },
+    }
+}
+
+/// Judges the variable that names the best kernel to be used, which the library reads by itself.
+///
+/// # Errors
+/// A message that says what is wrong with it.
+pub(crate) fn judge_kernel_variable() -> Result<(), String> {
+    let name = Kernel::VARIABLE;
+    match std::env::var_os(name) {
+        Some(value) if Kernel::from_name(&value.to_string_lossy()).is_none() => {
+            let names: Vec<_> = Kernel::ALL.iter().map(|kernel| kernel.name()).collect();
+            Err(format!("{name} is {value:?}, which is no kernel: {}", names.join(", ")))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -110,6 +110,7 @@ impl Info {
             let what = match () {
                 () if kernel.name == self.kernel => "chosen".to_string(),
                 () if kernel.available => "available".to_string(),
+                () if kernel.missing.is_empty() => format!("not allowed by {}", Kernel::VARIABLE),
                 () => format!("needs {}", kernel.missing.join(" ")),
             };
             line("kernel", format!("{:<9} {what}", kernel.name));

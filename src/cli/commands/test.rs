@@ -53,7 +53,12 @@ impl TestArgs {
             line(algorithm.name(), kernel.name(), &range, seconds, result)
         };
         if !kernel.is_available() {
-            let result = format!("skipped: this CPU lacks {}", kernel.missing().join(", "));
+            let result = match kernel.missing() {
+                missing if missing.is_empty() => {
+                    format!("skipped: {} does not allow it", Kernel::VARIABLE)
+                }
+                missing => format!("skipped: this CPU lacks {}", missing.join(", ")),
+            };
             return Ok((line("", &result), Vec::new()));
         }
         let started = Instant::now();
