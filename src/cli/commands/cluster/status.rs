@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::Write;
+use std::time::Duration;
 
 use nqueens::tasks::Merge;
 use serde::Serialize;
@@ -75,7 +76,7 @@ impl StatusArgs {
         let survey = streams.survey(&plan).await?;
         let in_hand = streams.consumer_info().await?.num_ack_pending as u64;
         let report = StatusReport::new(&survey, in_hand, &streams.merge().await?, &plan.run);
-        write_json_or(self.json, output, &report, || report.text())
+        write_json_or(self.json, output, &report, || report.text(&plan.run))
     }
 }
 
@@ -104,9 +105,8 @@ impl StatusReport {
         }
     }
 
-    fn text(&self) -> String {
-        let mut text =
-            format!("plan {}: N = {}, algorithm {}\n", self.plan, self.board, self.algorithm);
+    fn text(&self, run: &nqueens::Run) -> String {
+        let mut text = format!("plan {}: {run}\n", self.plan);
         let _ = writeln!(
             text,
             "tasks     {} of {} done, {} in hand, {} waiting",
@@ -123,7 +123,7 @@ impl StatusReport {
         let _ = writeln!(text, "units     {done} of {units} done ({})", percent(done, units));
         let name = if self.complete { "count" } else { "so far" };
         let _ = writeln!(text, "{name:<9} {} boards", self.partial_count);
-        let elapsed = std::time::Duration::from_secs_f64(self.seconds);
+        let elapsed = Duration::try_from_secs_f64(self.seconds).unwrap_or(Duration::MAX);
         let _ = writeln!(text, "time      {} of all workers", duration(elapsed));
         text
     }
