@@ -93,8 +93,15 @@ fn examples_of_the_readme() {
 
 #[cfg(unix)]
 #[test]
-fn examples_of_the_page_on_measuring() {
-    check("docs/measuring.md");
+fn examples_of_the_chapters() {
+    let examples = |folder: &str| {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+        let documents = files.filter(|file| file.extension().is_some_and(|ending| ending == "md"));
+        documents.map(|document| check(document.to_str().unwrap())).sum::<usize>()
+    };
+    assert!(examples("docs") > 0);
+    examples("batch");
 }
 
 #[test]
