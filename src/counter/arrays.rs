@@ -38,16 +38,16 @@ impl Arrays {
     }
 }
 
-impl Used {
-    /// The numbers of the diagonals through a square.
-    fn diagonals(&self, row: usize, column: usize) -> (usize, usize) {
-        let n = self.columns.len();
-        let (sum, difference) = (row + column, row + n - 1 - column);
-        if self.toroidal { (sum % n, difference % n) } else { (sum, difference) }
-    }
+/// The column and the diagonals of a square.
+#[derive(Clone, Copy)]
+struct Lines {
+    column: usize,
+    sum: usize,
+    difference: usize,
+}
 
-    fn mark(&mut self, row: usize, column: usize, used: bool) {
-        let (sum, difference) = self.diagonals(row, column);
+impl Used {
+    fn mark(&mut self, Lines { column, sum, difference }: Lines, used: bool) {
         self.columns[column] = used;
         self.sums[sum] = used;
         self.differences[difference] = used;
@@ -55,17 +55,27 @@ impl Used {
 }
 
 impl Queens for Used {
-    fn allow(&self, row: usize, column: usize) -> bool {
-        let (sum, difference) = self.diagonals(row, column);
+    type Lines = Lines;
+
+    fn lines(&self, row: usize, column: usize) -> Lines {
+        let n = self.columns.len();
+        let (mut sum, mut difference) = (row + column, row + n - 1 - column);
+        if self.toroidal {
+            (sum, difference) = (sum % n, difference % n);
+        }
+        Lines { column, sum, difference }
+    }
+
+    fn allow(&self, Lines { column, sum, difference }: Lines) -> bool {
         !(self.columns[column] || self.sums[sum] || self.differences[difference])
     }
 
-    fn place(&mut self, row: usize, column: usize) {
-        self.mark(row, column, true);
+    fn place(&mut self, lines: Lines) {
+        self.mark(lines, true);
     }
 
-    fn remove(&mut self, row: usize, column: usize) {
-        self.mark(row, column, false);
+    fn remove(&mut self, lines: Lines) {
+        self.mark(lines, false);
     }
 }
 

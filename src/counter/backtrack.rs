@@ -10,14 +10,20 @@ use crate::tally::Tally;
 
 /// Queens in the first rows, and what they attack.
 pub(super) trait Queens {
-    /// Whether no queen attacks the square at `row`, the next row, and `column`.
-    fn allow(&self, row: usize, column: usize) -> bool;
+    /// What a queen on a square uses.
+    type Lines: Copy;
+
+    /// The lines through the square at `row`, the next row, and `column`.
+    fn lines(&self, row: usize, column: usize) -> Self::Lines;
+
+    /// Whether no queen attacks the square of these lines.
+    fn allow(&self, lines: Self::Lines) -> bool;
 
     /// Places a queen there.
-    fn place(&mut self, row: usize, column: usize);
+    fn place(&mut self, lines: Self::Lines);
 
     /// Takes it back.
-    fn remove(&mut self, row: usize, column: usize);
+    fn remove(&mut self, lines: Self::Lines);
 }
 
 /// Counts units of `problem` with `queens`, none of which is placed yet.
@@ -54,11 +60,12 @@ impl<Q: Queens> Search<'_, Q> {
 
     /// The same, with the queen of `row` in `column`, if it may stand there.
     fn try_square(&mut self, row: usize, column: usize, tally: &mut Tally) {
-        if self.problem.allows(row as u32, column as u32) && self.queens.allow(row, column) {
+        let lines = self.queens.lines(row, column);
+        if self.queens.allow(lines) && self.problem.allows(row as u32, column as u32) {
             tally.work += 1;
-            self.queens.place(row, column);
+            self.queens.place(lines);
             self.fill(row + 1, tally);
-            self.queens.remove(row, column);
+            self.queens.remove(lines);
         }
     }
 }

@@ -34,18 +34,25 @@ impl Naive {
 }
 
 impl Queens for Columns {
-    fn allow(&self, row: usize, column: usize) -> bool {
+    type Lines = usize;
+
+    fn lines(&self, _row: usize, column: usize) -> usize {
+        column
+    }
+
+    fn allow(&self, column: usize) -> bool {
+        let row = self.columns.len();
         self.columns.iter().enumerate().all(|(other_row, other)| {
             let (rows, columns) = (row - other_row, column.abs_diff(*other));
             columns != 0 && columns != rows && self.round_the_edge != Some(rows + columns)
         })
     }
 
-    fn place(&mut self, _row: usize, column: usize) {
+    fn place(&mut self, column: usize) {
         self.columns.push(column);
     }
 
-    fn remove(&mut self, _row: usize, _column: usize) {
+    fn remove(&mut self, _column: usize) {
         self.columns.pop();
     }
 }
