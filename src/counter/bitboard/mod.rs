@@ -29,6 +29,8 @@ use crate::kernel::{self, Kernel};
 use crate::problem::Problem;
 use crate::split::prefix::{Prefix, Prefixes};
 use crate::tally::Tally;
+#[cfg(target_arch = "x86_64")]
+use lanes::Lanes;
 
 /// A unit is searched from this many positions or more, so that a kernel can take several at once.
 const POSITIONS: usize = 64;
@@ -103,9 +105,9 @@ impl Search {
         match self {
             Self::Scalar => scalar::count(rows, row, positions),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(cpu, stacks) => avx2::count(*cpu, rows, row, positions, stacks),
+            Self::Avx2(cpu, stacks) => cpu.count(rows, row, positions, stacks),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(cpu, stacks) => avx512::count(*cpu, rows, row, positions, stacks),
+            Self::Avx512(cpu, stacks) => cpu.count(rows, row, positions, stacks),
         }
     }
 }
