@@ -38,7 +38,7 @@ fn with_each_kernel(test: impl Test) {
             self.1.run(kernel, self.0);
         }
     }
-    for kernel in Kernel::ALL {
+    for &kernel in Kernel::ALL {
         if kernel.is_available() {
             run(kernel, Named(kernel, test));
         } else {

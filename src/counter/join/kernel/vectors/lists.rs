@@ -116,8 +116,8 @@ pub(in super::super) fn sample<K: Key>(cpu: impl Into<Avx2>, keys: &[K]) -> [u8;
     let cpu = cpu.into();
     let mut tallies = [cpu.no_tally(); 2];
     for &key in keys.iter().step_by(stride(keys.len())) {
-        for half in 0..size_of::<K>() / 4 {
-            tallies[half] = cpu.tally(tallies[half], key.into(), 4 * half as i8);
+        for (half, tally) in (0..).zip(&mut tallies).take(size_of::<K>() / 4) {
+            *tally = cpu.tally(*tally, key.into(), 4 * half);
         }
     }
     cpu.counts(tallies)
