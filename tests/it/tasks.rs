@@ -1,13 +1,13 @@
 //! Plans, tasks and merging, as users of the built binary and of batch systems meet them.
 
-mod binary;
-
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use binary::{Folder, fails, nqueens, run, run_with_input, stderr, stdout, wait_until};
+use crate::program::{
+    Folder, fails, nqueens, run, run_with_input, signal, stderr, stdout, wait_until,
+};
 use serde_json::Value;
 
 fn plan(options: &str) -> String {
@@ -373,7 +373,7 @@ fn a_signal_writes_what_is_done() {
         let mut child = nqueens().args(["work", "-t", "2"]).stdin(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(plan.as_bytes()).unwrap();
         std::thread::sleep(Duration::from_millis(150));
-        binary::signal(&child, name);
+        signal(&child, name);
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(code), "{}", stderr(&output));
         let part = folder.write("part", stdout(&output));
@@ -392,7 +392,7 @@ fn a_signal_writes_what_is_done() {
     let mut child = nqueens().arg("work").stdin(Stdio::piped()).spawn().unwrap();
     let input = child.stdin.take();
     std::thread::sleep(Duration::from_millis(100));
-    binary::signal(&child, "INT");
+    signal(&child, "INT");
     wait_until("waited for the end", || child.try_wait().unwrap().is_some());
     assert_eq!(child.wait().unwrap().code(), Some(130));
     drop(input);

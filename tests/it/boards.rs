@@ -1,13 +1,11 @@
 //! The subcommands about boards, and the counts that need symmetry, as users of the binary meet
 //! them.
 
-mod binary;
-
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use binary::{fails, nqueens, prints, run, run_with_input, stderr, stdout};
+use crate::program::{fails, nqueens, prints, run, run_with_input, stderr, stdout};
 use sha2::{Digest, Sha256};
 
 #[test]
@@ -71,7 +69,7 @@ fn boards_with_given_queens() {
 
 #[test]
 fn listings_have_the_published_bytes() {
-    let table = include_str!("data/listing_sha256.csv");
+    let table = include_str!("../data/listing_sha256.csv");
     for row in table.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>()) {
         for threads in ["1", "2", "5"] {
             let output = run(&["list", row[0], "-t", threads]);

@@ -1,8 +1,6 @@
 //! Runs on a message server, which is started for each test: workers and the server are killed,
 //! results are forged, tasks get lost.
 
-mod binary;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
@@ -12,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use binary::{Folder, nqueens, run, stderr, stdout, wait_until};
+use crate::program::{Folder, nqueens, run, signal, stderr, stdout, wait_until};
 
 /// A nats-server with a store of its own; both end with the value.
 struct Server {
@@ -292,7 +290,7 @@ fn an_interrupted_worker_gives_its_task_back() {
     server.prints("plan 13 -a naive --units-per-task 4");
     let worker = server.busy_worker();
     wait_until("waited for a result", || server.status()["done"].as_u64().unwrap() > 0);
-    binary::signal(&worker, "INT");
+    signal(&worker, "INT");
     is_refused(&worker.wait_with_output().unwrap(), 130, &["finishing", "other"]);
 
     let status = server.status();

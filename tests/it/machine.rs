@@ -1,13 +1,11 @@
 //! The subcommands about this machine, and the files for packages, as users meet them.
 
-mod binary;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
-use binary::{nqueens, run, stderr, stdout};
+use crate::program::{nqueens, run, stderr, stdout};
 use serde_json::Value;
 
 fn json(text: &str) -> Value {

@@ -1,14 +1,12 @@
 //! Long runs of the built binary: checkpoint files under kills, damage, full disks and signals.
 
-mod binary;
-
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use binary::{Folder, nqueens, signal, stderr, stdout, wait_until};
+use crate::program::{Folder, nqueens, signal, stderr, stdout, wait_until};
 
 /// The command of a run with a checkpoint file: the board and its options, blank separated.
 fn counting(options: &str, file: &Path) -> Command {

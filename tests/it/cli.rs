@@ -1,12 +1,10 @@
 //! The built binary as its users meet it.
 
-mod binary;
-
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use binary::{nqueens, prints, run, run_with_input, stderr, stdout};
+use crate::program::{nqueens, prints, run, run_with_input, stderr, stdout};
 
 #[track_caller]
 fn is_refused(args: &[&str], because: &str) {
