@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::File;
 use crate::tasks::{Merge, Task};
 use crate::{Count, Verify, checkpoint};
 
@@ -21,16 +22,16 @@ const CHECKPOINTS: [(&str, u64, u128); 5] = [
 #[test]
 fn checkpoint_files() {
     for (name, done, solutions) in CHECKPOINTS {
-        let copy = std::env::temp_dir().join(format!("nqueens-v1-{}-{name}", std::process::id()));
-        std::fs::copy(data(name), &copy).unwrap();
-        let saved = checkpoint::read(&copy, |_, _| ()).unwrap();
+        let file = File::new(&format!("v1-{name}"));
+        let copy = &file.0;
+        std::fs::copy(data(name), copy).unwrap();
+        let saved = checkpoint::read(copy, |_, _| ()).unwrap();
         assert_eq!(saved.units_done(), done, "{name}");
-        let verified = Verify::new(&copy).threads(2).run().unwrap();
+        let verified = Verify::new(copy).threads(2).run().unwrap();
         assert_eq!((verified.recounted, verified.differences.len()), (done, 0), "{name}");
-        let count = Count::of(saved.run.problem().unwrap()).checkpoint(&copy);
+        let count = Count::of(saved.run.problem().unwrap()).checkpoint(copy);
         assert_eq!(count.run().unwrap().solutions, solutions, "{name}");
-        assert_eq!(checkpoint::read(&copy, |_, _| ()).unwrap().missing().count(), 0);
-        std::fs::remove_file(copy).unwrap();
+        assert_eq!(checkpoint::read(copy, |_, _| ()).unwrap().missing().count(), 0);
     }
 }
 

@@ -10,11 +10,30 @@ mod known_answers;
 mod map;
 mod tasks;
 
+use std::path::PathBuf;
+
 use crate::algorithm::Algorithm;
 use crate::counter::Settings;
 use crate::kernel::Kernel;
 use crate::problem::Problem;
 use crate::split::Split;
+
+/// A file of its own for a test, removed at the end.
+struct File(PathBuf);
+
+impl File {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("nqueens-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_file(&path);
+        Self(path)
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
 
 /// The rows of a table of numbers in `tests/data`, without its header.
 fn table(csv: &str) -> Vec<Vec<u64>> {

@@ -1,7 +1,6 @@
 //! Tasks, results and their sums.
 
-use std::path::PathBuf;
-
+use super::File;
 use crate::tasks::{FaultKind, LineError, Merge, Plan, Task, TaskCounter, TaskResult};
 use crate::units::UnitSet;
 use crate::{Algorithm, Count, Error, Observer, Problem, Run, Stop, Tally};
@@ -260,23 +259,6 @@ fn results_of_two_runs_do_not_mix() {
     let [fault] = merge.faults() else { panic!("{:?}", merge.faults()) };
     let text = fault.to_string();
     assert!(text.contains("another run than results, line 1: its board is 9, not 8"), "{text}");
-}
-
-/// A file of its own for a test.
-struct File(PathBuf);
-
-impl File {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("nqueens-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_file(&path);
-        Self(path)
-    }
-}
-
-impl Drop for File {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
 }
 
 #[test]
