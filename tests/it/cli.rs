@@ -248,13 +248,29 @@ fn kernels_are_chosen_or_refused() {
                     if algorithm == "join" { ("pairs", "nodes") } else { ("nodes", "pairs") };
                 assert!(json[work].is_string() && json[other].is_null());
             } else {
-                is_refused(&args, 2, &["that this CPU lacks; it can run portable"]);
+                let lacks = "that this CPU lacks; it can run portable";
+                let because = if kernel.is_allowed() { lacks } else { "NQUEENS_KERNEL" };
+                is_refused(&args, 2, &[because]);
             }
         }
     }
     is_refused(&["8", "-a", "naive", "--kernel", "avx2"], 2, &["cannot be had"]);
     is_refused(&["13", "--toroidal", "--kernel", "avx2"], 2, &["cannot be had"]);
     is_refused(&["8", "--kernel", "sse9"], 2, &["portable, avx2, avx512"]);
+}
+
+#[test]
+fn the_best_kernel_may_be_named_by_the_environment() {
+    let named = |name: &str, args: &[&str]| {
+        let mut command = nqueens();
+        command.env("NQUEENS_KERNEL", name).args(args);
+        command
+    };
+    let output = run(named("portable", &["12", "--format", "json"]));
+    assert_eq!(json(stdout(&output))["kernel"], "portable");
+    is_refused(named("portable", &["12", "--kernel", "avx2"]), 2, &["NQUEENS_KERNEL"]);
+    is_refused(named("sse9", &["8"]), 2, &["NQUEENS_KERNEL", "portable, avx2, avx512"]);
+    is_refused(named("", &["8"]), 2, &["NQUEENS_KERNEL"]);
 }
 
 #[test]
