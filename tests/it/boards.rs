@@ -2,10 +2,13 @@
 //! them.
 
 use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::program::{fails, nqueens, prints, run, run_with_input, stderr, stdout};
+use crate::program::{
+    SOON, ends, ends_by_signal, fails_on_a_full_device, is_refused, json, nqueens, prints, run,
+    run_with_input, stderr, stdout,
+};
 use sha2::{Digest, Sha256};
 
 #[test]
@@ -14,11 +17,11 @@ fn one_board_at_once() {
     prints(&["solve", "1"], "1\n");
     prints(&["solve", "8"], "4 6 8 2 7 1 3 5\n");
     for n in ["2", "3"] {
-        fails(&["solve", n], 1, "no solution");
-        fails(&["solve", n, "--first"], 1, "no solution");
+        is_refused(&["solve", n], 1, &["no solution"]);
+        is_refused(&["solve", n, "--first"], 1, &["no solution"]);
     }
     for n in ["10000001", "-1", "99999999999999999999"] {
-        fails(&["solve", n], 2, "from 0 to 10000000");
+        is_refused(&["solve", n], 2, &["from 0 to 10000000"]);
     }
     for n in ["4", "100", "1000000"] {
         let board = run(&["solve", n]);
@@ -33,8 +36,8 @@ fn the_first_board() {
     prints(&["solve", "13", "--first"], "1 3 5 2 9 12 10 13 4 6 8 11 7\n");
     let first = "1 3 5 2 4 13 15 12 18 20 17 9 16 19 8 10 7 14 6 11\n";
     prints(&["solve", "20", "--first"], first);
-    fails(&["solve", "65", "--first"], 2, "above the maximum of 64");
-    fails(&["solve", "8", "--first", "--place", "1,1"], 2, "cannot be used with");
+    is_refused(&["solve", "65", "--first"], 2, &["above the maximum of 64"]);
+    is_refused(&["solve", "8", "--first", "--place", "1,1"], 2, &["cannot be used with"]);
 }
 
 #[test]
@@ -44,7 +47,7 @@ fn boards_with_given_queens() {
     prints(&["6", "--place", "1,3"], "1\n");
     prints(&["6", "--place", "1,1"], "0\n");
     prints(&["list", "6", "--place", "1,1"], "");
-    fails(&["solve", "6", "--place", "1,1"], 1, "no board of 6 rows with the given queens");
+    is_refused(&["solve", "6", "--place", "1,1"], 1, &["no board of 6 rows with the given queens"]);
     prints(&["8", "--place", "1,4", "--place", "2,2"], "6\n");
     prints(&["6", "--place", "2,4", "--divide"], "1 0\n2 1\n3 0\n4 0\n5 0\n6 0\n1\n");
     prints(&["6", "--place", "1,2", "--divide"], "1 0\n2 1\n3 0\n4 0\n5 0\n6 0\n1\n");
@@ -53,18 +56,17 @@ fn boards_with_given_queens() {
             let flags = places.iter().flat_map(|place| ["--place", place]);
             command.iter().copied().chain(flags).collect::<Vec<_>>()
         };
-        fails(&with(&["9,1"]), 2, "row 9, column 1 is not on the board of 8 x 8");
-        fails(&with(&["1,1", "3,3"]), 2, "row 3, column 3 is attacked");
-        fails(&with(&["1,1", "1,1"]), 2, "row 1, column 1 is attacked");
+        is_refused(&with(&["9,1"]), 2, &["row 9, column 1 is not on the board of 8 x 8"]);
+        is_refused(&with(&["1,1", "3,3"]), 2, &["row 3, column 3 is attacked"]);
+        is_refused(&with(&["1,1", "1,1"]), 2, &["row 1, column 1 is attacked"]);
         for wrong in ["0,1", "1", "1;2", "-1,2", "1,2,3", "a,b"] {
-            fails(&with(&[wrong]), 2, "write ROW,COLUMN");
+            is_refused(&with(&[wrong]), 2, &["write ROW,COLUMN"]);
         }
     }
     let output = run(&["solve", "200", "--place", "7,9", "--place", "100,50"]);
     let columns: Vec<&str> = stdout(&output).split_whitespace().collect();
     assert_eq!((columns[6], columns[99]), ("9", "50"));
-    let checked = run_with_input(&["check", "200"], &output.stdout);
-    assert_eq!(checked.status.code(), Some(0));
+    ends(&run_with_input(&["check", "200"], &output.stdout), 0, &[]);
 }
 
 #[test]
@@ -84,8 +86,8 @@ fn listings_have_the_published_bytes() {
     prints(&["list", "8", "--limit", "1"], "1 5 8 6 3 7 2 4\n");
     prints(&["list", "8", "--limit", "0"], "");
     prints(&["list", "4", "--limit", "18446744073709551615"], "2 4 1 3\n3 1 4 2\n");
-    fails(&["list", "33"], 2, "from 0 to 32");
-    fails(&["list", "8", "--limit", "-1"], 2, "a number of boards");
+    is_refused(&["list", "33"], 2, &["from 0 to 32"]);
+    is_refused(&["list", "8", "--limit", "-1"], 2, &["a number of boards"]);
 }
 
 #[test]
@@ -96,15 +98,14 @@ fn fundamental_boards() {
     let output = run(&["list", "8", "--fundamental", "--orbit-size"]);
     assert_eq!(stdout(&output).lines().count(), 12);
     assert!(stdout(&output).contains("\n3 5 2 8 1 7 4 6 # 4\n"));
-    let checked = run_with_input(&["check", "8"], &output.stdout);
-    assert_eq!(checked.status.code(), Some(0));
+    ends(&run_with_input(&["check", "8"], &output.stdout), 0, &[]);
 
     let fundamental = [1, 1, 0, 0, 1, 2, 1, 6, 12, 46, 92, 341, 1787, 9233];
     let expected: String =
         (0..).zip(fundamental).map(|(n, count)| format!("{n} {count}\n")).collect();
     prints(&["0..=13", "--fundamental"], &expected);
     let output = run(&["8", "--fundamental", "--format", "json"]);
-    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let json = json(stdout(&output));
     assert_eq!((&json["count"], &json["counted"]), (&"12".into(), &"fundamental".into()));
 }
 
@@ -116,7 +117,7 @@ fn classes_by_size() {
     prints(&["classes", "3"], "2 0\n4 0\n8 0\n0\n");
     prints(&["classes", "5", "--format", "csv"], "board,size,classes\n5,2,1\n5,4,0\n5,8,1\n");
     let output = run(&["classes", "8", "--format", "json"]);
-    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let json = json(stdout(&output));
     assert_eq!((&json["count"], &json["fundamental"]), (&"92".into(), &"12".into()));
     assert_eq!(json["classes"][2], serde_json::json!({"size": 8, "classes": "11"}));
 }
@@ -128,8 +129,8 @@ fn toroidal_boards() {
     prints(&["1..=13", "--toroidal"], &expected);
     prints(&["7", "--toroidal", "--algorithm", "naive"], "28\n");
     prints(&["32", "--toroidal"], "0\n");
-    fails(&["7", "--toroidal", "--place", "1,1"], 2, "cannot be used with");
-    fails(&["7", "--toroidal", "--fundamental"], 2, "cannot be used with");
+    is_refused(&["7", "--toroidal", "--place", "1,1"], 2, &["cannot be used with"]);
+    is_refused(&["7", "--toroidal", "--fundamental"], 2, &["cannot be used with"]);
 }
 
 #[test]
@@ -152,11 +153,15 @@ fn every_format() {
     let colored = run(&["solve", "4", "--format", "board", "--color", "always"]);
     assert!(stdout(&colored).contains("\x1b["));
     assert!(!stdout(&run(&["solve", "4", "--format", "board"])).contains('\x1b'));
-    fails(&["solve", "10", "--format", "digits"], 2, "above the maximum of 9");
-    fails(&["solve", "1001", "--format", "svg"], 2, "above the maximum of 1000");
-    fails(&["list", "4", "--format", "svg"], 2, "--limit 1");
-    fails(&["list", "4", "--format", "json", "--orbit-size"], 2, "--orbit-size goes with");
-    fails(&["list", "4", "--format", "text"], 2, "columns, coords, digits, board, json, svg");
+    is_refused(&["solve", "10", "--format", "digits"], 2, &["above the maximum of 9"]);
+    is_refused(&["solve", "1001", "--format", "svg"], 2, &["above the maximum of 1000"]);
+    is_refused(&["list", "4", "--format", "svg"], 2, &["--limit 1"]);
+    is_refused(&["list", "4", "--format", "json", "--orbit-size"], 2, &["--orbit-size goes with"]);
+    is_refused(
+        &["list", "4", "--format", "text"],
+        2,
+        &["columns, coords, digits, board, json, svg"],
+    );
 }
 
 #[test]
@@ -169,14 +174,12 @@ fn boards_are_judged() {
         line 5: no solution: same column: rows 3 and 4, column 1\n\
         line 6: no solution: not readable: \"x\" is not a row or column\n";
     assert_eq!(stdout(&output), expected);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("4 of 5 boards"));
+    ends(&output, 1, &["4 of 5 boards"]);
     let output = run_with_input(&["check", "8", "--quiet"], b"1 2 3 4 5 6 7 8\n");
     assert_eq!((stdout(&output), output.status.code()), ("", Some(1)));
     for input in [b"".as_slice(), b"\n\n", b"# nothing\n"] {
         let output = run_with_input(&["check", "8"], input);
-        assert_eq!(output.status.code(), Some(2));
-        assert!(stderr(&output).contains("no board on standard input"));
+        ends(&output, 2, &["no board on standard input"]);
     }
     let all = run(&["list", "8"]);
     let output = run_with_input(&["check", "8"], &all.stdout);
@@ -186,24 +189,22 @@ fn boards_are_judged() {
 
 #[test]
 fn options_for_counting_do_not_stand_in_front_of_a_subcommand() {
-    fails(&["8", "list", "8"], 2, "not a number");
-    fails(&["--format", "json", "list", "8"], 2, "cannot stand in front of list");
+    is_refused(&["8", "list", "8"], 2, &["not a number"]);
+    is_refused(&["--format", "json", "list", "8"], 2, &["cannot stand in front of list"]);
     prints(&["--threads", "2", "list", "4"], "2 4 1 3\n3 1 4 2\n");
 }
 
 #[test]
 fn who_stops_reading_ends_the_listing() {
     for n in ["12", "16", "24"] {
-        let mut command = nqueens();
-        command.args(["list", n]).stdout(Stdio::piped()).stderr(Stdio::piped());
         let started = Instant::now();
-        let mut child = command.spawn().unwrap();
+        let mut child = nqueens().args(["list", n]).spawn().unwrap();
         let mut first = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
         assert!(first.starts_with("1 3 5 "), "{first}");
         let output = child.wait_with_output().unwrap();
         assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "N = {n}");
-        assert!(started.elapsed() < Duration::from_secs(10));
+        assert!(started.elapsed() < SOON);
     }
 }
 
@@ -219,10 +220,7 @@ fn a_full_device_is_an_error() {
         &["classes", "8"],
         &["8", "--fundamental"],
     ] {
-        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-        let output = nqueens().args(args).stdout(full).output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{args:?}");
-        assert!(stderr(&output).contains("No space left"), "{args:?}: {}", stderr(&output));
+        fails_on_a_full_device(args);
     }
 }
 
@@ -230,14 +228,8 @@ fn a_full_device_is_an_error() {
 #[test]
 fn signals_end_searches_promptly() {
     for args in [["list", "24"].as_slice(), &["solve", "40", "--first"]] {
-        let mut command = nqueens();
-        let child = command.args(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let child = nqueens().args(args).stdout(Stdio::null()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(300));
-        let kill = format!("kill -INT {}", child.id());
-        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
-        let sent = Instant::now();
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(130), "{args:?}");
-        assert!(sent.elapsed() < Duration::from_secs(1));
+        ends_by_signal(child, "INT", 130);
     }
 }

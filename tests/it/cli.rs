@@ -1,20 +1,15 @@
 //! The built binary as its users meet it.
 
 use std::io::Write;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Stdio;
+use std::time::Duration;
 
-use crate::program::{nqueens, prints, run, run_with_input, stderr, stdout};
+use serde_json::Value;
 
-#[track_caller]
-fn is_refused(args: &[&str], because: &str) {
-    let started = Instant::now();
-    let output = run(args);
-    assert_eq!(output.status.code(), Some(2), "{args:?}");
-    assert_eq!(stdout(&output), "", "{args:?}");
-    assert!(stderr(&output).contains(because), "{args:?}: {}", stderr(&output));
-    assert!(started.elapsed() < Duration::from_secs(2), "{args:?}");
-}
+use crate::program::{
+    ends, ends_by_signal, fails_on_a_full_device, is_refused, json, limited, nqueens, prints, run,
+    run_with_input, stderr, stdout,
+};
 
 #[test]
 fn one_number_for_one_board() {
@@ -42,27 +37,27 @@ fn labelled_lines_for_several_boards() {
 fn wrong_sizes_are_refused_at_once() {
     let nines = "9".repeat(400);
     for n in ["33", "50", "1000", "-1", "4294967297", "18446744073709551616", &nines] {
-        is_refused(&[n], "from 0 to 32");
+        is_refused(&[n], 2, &["from 0 to 32"]);
     }
-    is_refused(&["--", "-1"], "from 0 to 32");
+    is_refused(&["--", "-1"], 2, &["from 0 to 32"]);
     for n in ["eight", "8abc", "8.0", "0x8", "", "8 9", "8,x"] {
-        is_refused(&[n], "not a number");
+        is_refused(&[n], 2, &["not a number"]);
     }
     for n in ["10..4", "8..8", "10..=9"] {
-        is_refused(&[n], "the range is empty");
+        is_refused(&[n], 2, &["the range is empty"]);
     }
-    is_refused(&["-", "8"], "standard input");
+    is_refused(&["-", "8"], 2, &["standard input"]);
 }
 
 #[test]
 fn wrong_options_are_refused_at_once() {
     for threads in ["0", "-1", "100000", "two", "1.5", "", "99999999999999999999999"] {
-        is_refused(&["8", "--threads", threads], "from 1 to 4096");
+        is_refused(&["8", "--threads", threads], 2, &["from 1 to 4096"]);
     }
-    is_refused(&["8", "--algorithm", "magic"], "naive, arrays, bitboard");
-    is_refused(&["8", "--format", "xml"], "text, json, csv");
-    is_refused(&["8", "--frobnicate"], "--frobnicate");
-    is_refused(&["8", "-q", "-v"], "cannot be used with");
+    is_refused(&["8", "--algorithm", "magic"], 2, &["naive, arrays, bitboard"]);
+    is_refused(&["8", "--format", "xml"], 2, &["text, json, csv"]);
+    is_refused(&["8", "--frobnicate"], 2, &["--frobnicate"]);
+    is_refused(&["8", "-q", "-v"], 2, &["cannot be used with"]);
 }
 
 #[cfg(unix)]
@@ -72,8 +67,7 @@ fn arguments_that_are_no_text_are_refused() {
     let bytes = std::ffi::OsStr::from_bytes(b"\xff");
     for flag in [None, Some("--threads"), Some("--algorithm")] {
         let output = nqueens().args(flag).arg(bytes).output().unwrap();
-        assert_eq!(output.status.code(), Some(2));
-        assert!(stderr(&output).contains("UTF-8"), "{}", stderr(&output));
+        ends(&output, 2, &["UTF-8"]);
     }
 }
 
@@ -99,12 +93,11 @@ fn numbers_from_standard_input() {
     }
     for input in [b"".as_slice(), b"\n", b"  \r\n\t"] {
         let output = run_with_input(&[], input);
-        assert_eq!(output.status.code(), Some(2));
-        assert!(stderr(&output).contains("no board size"));
+        ends(&output, 2, &["no board size"]);
     }
     let output = run_with_input(&[], b"8\nnine\n10\n");
-    assert_eq!((stdout(&output), output.status.code()), ("92\n", Some(2)));
-    assert!(stderr(&output).contains("line 2 of standard input: \"nine\""), "{}", stderr(&output));
+    assert_eq!(stdout(&output), "92\n");
+    ends(&output, 2, &["line 2 of standard input: \"nine\""]);
     let output = run_with_input(&[], b"8 \xff");
     assert_eq!((stdout(&output), output.status.code()), ("92\n", Some(2)));
 }
@@ -112,8 +105,7 @@ fn numbers_from_standard_input() {
 #[test]
 fn results_come_line_by_line() {
     use std::io::{BufRead, BufReader};
-    let mut command = nqueens();
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = nqueens().stdin(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
     for (n, count) in [("4\n", "2\n"), ("8\n", "92\n")] {
@@ -134,7 +126,7 @@ fn divided_by_the_first_queen() {
     let csv = "board,column,count\n5,1,2\n5,2,2\n5,3,2\n5,4,2\n5,5,2\n";
     prints(&["5", "--divide", "--format", "csv"], csv);
     let output = run(&["9", "--divide", "--format", "json"]);
-    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let json = json(stdout(&output));
     assert_eq!(json["count"], "352");
     let columns = ["28", "30", "47", "44", "54", "44", "47", "30", "28"];
     assert_eq!(json["columns"], serde_json::json!(columns));
@@ -143,8 +135,7 @@ fn divided_by_the_first_queen() {
 #[test]
 fn json_and_csv() {
     let output = run(&["8", "12", "--format", "json", "-t", "1", "-a", "arrays"]);
-    let lines: Vec<serde_json::Value> =
-        stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<Value> = stdout(&output).lines().map(json).collect();
     assert_eq!(lines.len(), 2);
     assert_eq!(lines[0]["board"], 8);
     assert_eq!(lines[0]["count"], "92");
@@ -197,8 +188,7 @@ fn threads_from_the_environment() {
         let command = &mut nqueens();
         command.env("RAYON_NUM_THREADS", value).args(["12", "--format", "json"]).args(args);
         let output = command.output().unwrap();
-        serde_json::from_slice::<serde_json::Value>(&output.stdout)
-            .map(|json| json["threads"].clone())
+        serde_json::from_slice::<Value>(&output.stdout).map(|json| json["threads"].clone())
     };
     assert_eq!(with("3", &[]).unwrap(), 3);
     assert_eq!(with("3", &["--threads", "2"]).unwrap(), 2);
@@ -210,18 +200,13 @@ fn threads_from_the_environment() {
 #[test]
 fn a_full_device_is_an_error() {
     for args in [["8"].as_slice(), &["8", "--format", "json"], &["--help"], &["--version"]] {
-        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-        let output = nqueens().args(args).stdout(full).output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{args:?}");
-        assert!(stderr(&output).contains("No space left"), "{args:?}: {}", stderr(&output));
+        fails_on_a_full_device(args);
     }
 }
 
 #[test]
 fn a_closed_pipe_is_a_quiet_end() {
-    let mut command = nqueens();
-    command.args(["1..=12"]).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
+    let mut child = nqueens().arg("1..=12").spawn().unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
@@ -232,16 +217,9 @@ fn a_closed_pipe_is_a_quiet_end() {
 #[test]
 fn signals_end_a_count_promptly() {
     for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
-        let mut command = nqueens();
-        command.arg("28").stdout(Stdio::piped()).stderr(Stdio::piped());
-        let child = command.spawn().unwrap();
+        let child = nqueens().arg("28").spawn().unwrap();
         std::thread::sleep(Duration::from_millis(500));
-        let kill = format!("kill -{signal} {}", child.id());
-        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
-        let sent = Instant::now();
-        let output = child.wait_with_output().unwrap();
-        assert!(sent.elapsed() < Duration::from_secs(1));
-        assert_eq!(output.status.code(), Some(code));
+        let output = ends_by_signal(child, signal, code);
         assert_eq!(stdout(&output), "", "no partial number");
         assert!(stderr(&output).contains("count is lost"));
     }
@@ -251,12 +229,9 @@ fn signals_end_a_count_promptly() {
 #[test]
 fn threads_that_cannot_be_started_are_a_plain_error() {
     // Root may start any number of processes, so the limit is on memory: stacks do not fit.
-    let limited = "ulimit -v 400000; exec \"$0\" 16 --threads 1000";
-    let output = Command::new("sh").args(["-c", limited, env!("CARGO_BIN_EXE_nqueens")]).output();
-    let output = output.unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    assert!(stderr(&output).contains("could not start"), "{}", stderr(&output));
-    assert_eq!(stdout(&output), "");
+    let mut command = limited("-v 400000");
+    command.args(["16", "--threads", "1000"]);
+    is_refused(command, 1, &["could not start"]);
 }
 
 #[test]
@@ -266,36 +241,36 @@ fn kernels_are_chosen_or_refused() {
             let args = ["12", "--kernel", kernel.name(), "-a", algorithm, "--format", "json"];
             if kernel.is_available() {
                 let output = run(&args);
-                let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+                let json = json(stdout(&output));
                 assert_eq!(json["count"], "14200");
                 assert_eq!(json["kernel"], kernel.name());
                 let (work, other) =
                     if algorithm == "join" { ("pairs", "nodes") } else { ("nodes", "pairs") };
                 assert!(json[work].is_string() && json[other].is_null());
             } else {
-                is_refused(&args, "that this CPU lacks; it can run portable");
+                is_refused(&args, 2, &["that this CPU lacks; it can run portable"]);
             }
         }
     }
-    is_refused(&["8", "-a", "naive", "--kernel", "avx2"], "cannot be had");
-    is_refused(&["13", "--toroidal", "--kernel", "avx2"], "cannot be had");
-    is_refused(&["8", "--kernel", "sse9"], "portable, avx2, avx512");
+    is_refused(&["8", "-a", "naive", "--kernel", "avx2"], 2, &["cannot be had"]);
+    is_refused(&["13", "--toroidal", "--kernel", "avx2"], 2, &["cannot be had"]);
+    is_refused(&["8", "--kernel", "sse9"], 2, &["portable, avx2, avx512"]);
 }
 
 #[test]
 fn memory_is_limited_or_refused() {
     prints(&["14", "-a", "join", "--memory", "8MiB", "-t", "2"], "365596\n");
-    is_refused(&["14", "-a", "join", "--memory", "1kB"], "MiB per thread");
-    is_refused(&["14", "--memory", "lots"], "--memory");
+    is_refused(&["14", "-a", "join", "--memory", "1kB"], 2, &["MiB per thread"]);
+    is_refused(&["14", "--memory", "lots"], 2, &["--memory"]);
     // `auto` goes another way instead.
     prints(&["14", "--memory", "1kB"], "365596\n");
 }
 
 #[test]
 fn the_join_refuses_boards_that_it_cannot_count() {
-    is_refused(&["3", "-a", "join"], "cannot be had");
-    is_refused(&["8", "-a", "join", "--place", "1,3"], "cannot be had");
-    is_refused(&["8", "-a", "join", "--divide"], "cannot be had");
+    is_refused(&["3", "-a", "join"], 2, &["cannot be had"]);
+    is_refused(&["8", "-a", "join", "--place", "1,3"], 2, &["cannot be had"]);
+    is_refused(&["8", "-a", "join", "--divide"], 2, &["cannot be had"]);
 }
 
 #[test]
@@ -323,5 +298,5 @@ fn every_algorithm_and_kernel_is_tested() {
         assert_eq!(line.ends_with("right"), kernel.is_available(), "{line}");
         assert_eq!(line.contains("skipped"), !kernel.is_available(), "{line}");
     }
-    is_refused(&["test", "--up-to", "99"], "from 0 to 32");
+    is_refused(&["test", "--up-to", "99"], 2, &["from 0 to 32"]);
 }

@@ -5,12 +5,14 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::program::{Folder, nqueens, run, signal, stderr, stdout, wait_until};
+use crate::program::{
+    Folder, SOON, ends, ends_by_signal, has_no_total, is_refused, json, kill, nqueens, run, stderr,
+    stdout, wait_until,
+};
 
 /// A nats-server with a store of its own; both end with the value.
 struct Server {
@@ -26,9 +28,7 @@ impl Server {
     }
 
     fn with(options: &[&str]) -> Self {
-        static SERVERS: AtomicU32 = AtomicU32::new(0);
-        let number = SERVERS.fetch_add(1, Ordering::Relaxed);
-        let folder = Folder::new(&format!("cluster-{number}"));
+        let folder = Folder::new("cluster");
         let port = free_port();
         let options: Vec<String> = options.iter().map(|&option| option.into()).collect();
         let process = Self::process(port, &folder.0, &options);
@@ -82,18 +82,18 @@ impl Server {
     #[track_caller]
     fn prints(&self, words: &str) -> String {
         let output = self.run(words);
-        assert_eq!(output.status.code(), Some(0), "{words}: {}", stderr(&output));
+        ends(&output, 0, &[]);
         stdout(&output).into()
     }
 
     #[track_caller]
     fn fails(&self, words: &str, code: i32, because: &[&str]) {
-        is_refused(&self.run(words), code, because);
+        is_refused(self.command(words), code, because);
     }
 
     #[track_caller]
     fn json(&self, words: &str) -> Value {
-        serde_json::from_slice(&self.run(&format!("{words} --json")).stdout).unwrap()
+        json(stdout(&self.run(&format!("{words} --json"))))
     }
 
     #[track_caller]
@@ -135,7 +135,7 @@ struct Client {
 impl Client {
     fn connect(port: u16) -> Self {
         let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        stream.set_read_timeout(Some(SOON)).unwrap();
         let mut client = Self { stream: BufReader::new(stream) };
         client.send("CONNECT {\"verbose\":false}\r\nSUB reply 1\r\n");
         client
@@ -175,17 +175,9 @@ fn free_port() -> u16 {
 }
 
 #[track_caller]
-fn is_refused(output: &Output, code: i32, because: &[&str]) {
-    assert_eq!(output.status.code(), Some(code), "{}", stderr(output));
-    for word in because {
-        assert!(stderr(output).contains(word), "{word:?} is not in: {}", stderr(output));
-    }
-}
-
-#[track_caller]
 fn ends_well(worker: Child) -> String {
     let output = worker.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    ends(&output, 0, &[]);
     stderr(&output)
 }
 
@@ -193,7 +185,7 @@ fn ends_well(worker: Child) -> String {
 fn forged_result(n: u32, add: u64) -> String {
     let output = run(&["work", &n.to_string(), "-a", "naive", "--units-per-task", "10000"]);
     let line = stdout(&output);
-    let result: Value = serde_json::from_str(line).unwrap();
+    let result = json(line);
     let number = |value: &Value| value.as_str().unwrap().parse::<u64>().unwrap();
     let counts = result["unit_counts"].as_array().unwrap();
     let list = |counts: Vec<u64>| {
@@ -214,13 +206,24 @@ fn forged_result(n: u32, add: u64) -> String {
     format!("{},\"check\":\"{check:08x}\"}}", &unsigned[..unsigned.len() - 1])
 }
 
+/// A worker that has the only task in hand, whose result, `add` boards off, is stored already.
+fn forestalled_worker(add: u64) -> (Server, Child) {
+    let server = Server::start();
+    let id = server.prints("plan 13 -a naive --units-per-task 10000").trim().to_string();
+    let forged = forged_result(13, add);
+    let units = server.status()["units"].as_u64().unwrap();
+    let worker = server.busy_worker();
+    let subject = format!("nqueens.{id}.result.0-{units}");
+    let (stored, _) = server.client().request(&subject, &forged);
+    assert!(stored.contains("\"seq\""), "{stored}");
+    (server, worker)
+}
+
 #[test]
 fn kills_of_a_worker_and_of_the_server_lose_and_double_nothing() {
     let mut server = Server::start();
     let id = server.prints("plan 13 -a naive --units-per-task 1 --lease 1").trim().to_string();
-    let mut killed = server.busy_worker();
-    killed.kill().unwrap();
-    killed.wait().unwrap();
+    kill(server.busy_worker());
     assert!(server.status()["in_hand"].as_u64().unwrap() > 0, "killed between two tasks");
     let workers = [server.worker(), server.worker()];
     wait_until("waited for a third of the tasks", || {
@@ -265,10 +268,14 @@ fn a_worker_that_comes_late_ends_at_once() {
     let server = Server::start();
     server.prints("plan 8");
     server.prints("worker");
-    let started = Instant::now();
-    let late = ends_well(server.worker());
-    assert!(late.contains("0 tasks counted here"), "{late}");
-    assert!(started.elapsed() < Duration::from_secs(1));
+    // Who waits for tasks waits for a second at least. One of several is not held up by a busy machine.
+    let at_once = (0..30).any(|_| {
+        let started = Instant::now();
+        let late = ends_well(server.worker());
+        assert!(late.contains("0 tasks counted here"), "{late}");
+        started.elapsed() < Duration::from_secs(1)
+    });
+    assert!(at_once);
 }
 
 #[test]
@@ -280,18 +287,17 @@ fn runs_are_told_apart() {
     server.fails("status 00000000", 2, &["no run 00000000"]);
     server.prints(&format!("worker {}", ids[1]));
     assert_eq!(server.prints(&format!("merge {}", ids[1])), "352\n");
-    server.fails(&format!("merge {}", ids[0]), 3, &["incomplete"]);
+    has_no_total(server.command(&format!("merge {}", ids[0])), &["incomplete"]);
 }
 
 #[cfg(unix)]
 #[test]
 fn an_interrupted_worker_gives_its_task_back() {
     let server = Server::start();
-    server.prints("plan 13 -a naive --units-per-task 4");
+    server.prints("plan 13 -a naive --units-per-task 4 --lease 600");
     let worker = server.busy_worker();
     wait_until("waited for a result", || server.status()["done"].as_u64().unwrap() > 0);
-    signal(&worker, "INT");
-    is_refused(&worker.wait_with_output().unwrap(), 130, &["finishing", "other"]);
+    ends(&ends_by_signal(worker, "INT", 130), 130, &["finishing", "other"]);
 
     let status = server.status();
     let [tasks, done, in_hand, waiting] =
@@ -304,31 +310,22 @@ fn an_interrupted_worker_gives_its_task_back() {
     let text = server.prints("status");
     assert!(text.contains(&format!("tasks     {done} of {tasks} done")), "{text}");
     assert!(text.contains(&format!("so far    {partial} boards")), "{text}");
-    server.fails("merge", 3, &["incomplete", &format!("{} of 13 units", 4 * done)]);
+    has_no_total(server.command("merge"), &["incomplete", &format!("{} of 13 units", 4 * done)]);
 
     let started = Instant::now();
     ends_well(server.worker());
-    assert!(started.elapsed() < Duration::from_secs(15), "the task came back with its lease only");
+    assert!(started.elapsed() < SOON, "the task came back with its lease only");
     assert_eq!(server.prints("merge"), "73712\n");
 }
 
 #[test]
 fn a_result_that_differs_from_the_stored_one_is_found_out() {
-    let server = Server::start();
-    let id = server.prints("plan 13 -a naive --units-per-task 10000").trim().to_string();
-    let forged = forged_result(13, 1);
-    let units = server.status()["units"].as_u64().unwrap();
-    let worker = server.busy_worker();
-    let subject = format!("nqueens.{id}.result.0-{units}");
-    let (stored, _) = server.client().request(&subject, &forged);
-    assert!(stored.contains("\"seq\""), "{stored}");
+    let (server, worker) = forestalled_worker(1);
     let output = worker.wait_with_output().unwrap();
-    is_refused(&output, 3, &["two results", "unit 0 has", "boards and work"]);
+    ends(&output, 3, &["two results", "unit 0 has", "boards and work"]);
 
     assert_eq!(server.status()["conflicts"], 1);
-    let merged = server.run("merge");
-    is_refused(&merged, 3, &["unit 0 has", "so there is no total"]);
-    assert_eq!(merged.stdout, b"");
+    server.fails("merge", 3, &["unit 0 has", "so there is no total"]);
     server.fails("worker", 3, &["1 differ", "merge"]);
 
     server.fails("plan 13 -a naive --recount 0-1", 2, &["no task", "0-1"]);
@@ -340,12 +337,7 @@ fn a_result_that_differs_from_the_stored_one_is_found_out() {
 
 #[test]
 fn an_equal_second_result_is_confirmed() {
-    let server = Server::start();
-    let id = server.prints("plan 13 -a naive --units-per-task 10000").trim().to_string();
-    let same = forged_result(13, 0);
-    let units = server.status()["units"].as_u64().unwrap();
-    let worker = server.busy_worker();
-    server.client().request(&format!("nqueens.{id}.result.0-{units}"), &same);
+    let (server, worker) = forestalled_worker(0);
     let text = ends_well(worker);
     assert!(text.contains("confirmed"), "{text}");
     assert_eq!(server.prints("merge"), "73712\n");
@@ -377,7 +369,7 @@ fn a_worker_ends_when_its_run_is_removed() {
         let (deleted, _) = server.client().request(&delete, "");
         assert!(deleted.contains("true"), "{deleted}");
     }
-    is_refused(&worker.wait_with_output().unwrap(), 1, &["no longer on the server"]);
+    ends(&worker.wait_with_output().unwrap(), 1, &["no longer on the server"]);
 }
 
 #[test]
@@ -401,7 +393,7 @@ fn a_task_that_is_never_finished_is_given_up() {
 fn servers_that_cannot_be_used_are_named() {
     let address = format!("127.0.0.1:{}", free_port());
     let output = run(&["cluster", "plan", "8", "--nats", &format!("nats://me:secret@{address}")]);
-    is_refused(&output, 1, &["cannot connect", &address]);
+    ends(&output, 1, &["cannot connect", &address]);
     assert!(!stderr(&output).contains("secret"));
 
     let server = Server::with(&[]);
@@ -416,10 +408,10 @@ fn users_and_passwords_stand_in_the_url() {
         let url = format!("nats://{user}127.0.0.1:{}", server.port);
         nqueens().args(["cluster", "plan", "8"]).env("NATS_URL", url).output().unwrap()
     };
-    assert_eq!(with("me:p%40ss@").status.code(), Some(0));
-    is_refused(&with(""), 1, &["does not let us in"]);
+    ends(&with("me:p%40ss@"), 0, &[]);
+    ends(&with(""), 1, &["does not let us in"]);
     let wrong = with("me:secret@");
-    is_refused(&wrong, 1, &["does not let us in"]);
+    ends(&wrong, 1, &["does not let us in"]);
     assert!(!stderr(&wrong).contains("secret"));
 }
 

@@ -2,10 +2,12 @@
 //!
 //! A block marked `console` holds commands behind `$ ` and below each what it prints, standard
 //! output first. A line `...` stands for any lines, `[..]` for any text in a line, and `? 2` for the
-//! exit code where it is not 0.
+//! exit code where it is not 0. The commands of a document are run in one empty folder, in turn.
 
 use std::path::Path;
 use std::process::Command;
+
+use crate::program::{Folder, PROGRAM, run, undisturbed};
 
 /// A command of a document, and what it says of it.
 struct Example {
@@ -65,36 +67,55 @@ fn matches(expected: &[String], lines: &[&str]) -> bool {
     }
 }
 
-fn check(document: &str) -> usize {
-    let text =
-        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(document)).unwrap();
-    let program = Path::new(env!("CARGO_BIN_EXE_nqueens"));
-    let path = std::env::var("PATH").unwrap();
-    let path = format!("{}:{path}", program.parent().unwrap().display());
+/// Runs the examples of a document in a folder of its own, one after the other: their number.
+fn check(document: &Path) -> usize {
+    let text = std::fs::read_to_string(document).unwrap();
+    let document = document.display();
+    let folder = Folder::new("document");
+    let program = Path::new(PROGRAM).parent().unwrap().display();
+    let path = format!("{program}:{}", std::env::var("PATH").unwrap());
     let examples = examples(&text);
     for Example { line, command, output, code } in &examples {
-        let mut shell = Command::new("sh");
-        shell.args(["-c", command]).env("PATH", &path).env_remove("RAYON_NUM_THREADS");
-        let found = shell.stdin(std::process::Stdio::null()).output().unwrap();
-        let text =
-            String::from_utf8(found.stdout).unwrap() + &String::from_utf8(found.stderr).unwrap();
+        let mut shell = undisturbed(Command::new("sh"));
+        shell.args(["-c", command]).env("PATH", &path).current_dir(&folder.0);
+        let found = run(shell);
+        let text = String::from_utf8([found.stdout, found.stderr].concat()).unwrap();
         let lines: Vec<&str> = text.lines().collect();
-        assert!(matches(output, &lines), "{document}:{line}: {command}\nprinted\n{text}");
+        assert!(
+            matches(output, &lines),
+            "{document}:{line}: {command}
+printed
+{text}"
+        );
         assert_eq!(found.status.code(), Some(*code), "{document}:{line}: {command}");
     }
     examples.len()
 }
 
-#[cfg(unix)]
-#[test]
-fn examples_of_the_readme() {
-    assert!(check("README.md") > 0);
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 #[cfg(unix)]
 #[test]
-fn examples_of_the_page_on_measuring() {
-    check("docs/measuring.md");
+fn examples_of_the_readme() {
+    assert!(check(&root().join("README.md")) > 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn examples_of_the_chapters() {
+    for folder in ["docs", "batch"] {
+        let files = std::fs::read_dir(root().join(folder)).unwrap();
+        let files = files.map(|file| file.unwrap().path());
+        let mut chapters: Vec<_> =
+            files.filter(|file| file.extension().is_some_and(|end| end == "md")).collect();
+        chapters.sort();
+        assert!(!chapters.is_empty(), "{folder}");
+        for chapter in chapters {
+            println!("{}: {} examples", chapter.display(), check(&chapter));
+        }
+    }
 }
 
 #[test]

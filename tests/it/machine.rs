@@ -1,48 +1,42 @@
 //! The subcommands about this machine, and the files for packages, as users meet them.
 
+use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-use crate::program::{nqueens, run, stderr, stdout};
 use serde_json::Value;
 
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
-}
+use crate::program::{
+    Folder, PROGRAM, ends, fails_on_a_full_device, is_refused, json, nqueens, run, signal, stderr,
+    stdout,
+};
 
-/// A new, empty folder.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
-/// One benchmark with all reports, run once for all tests that read them: its output and folder.
-fn bench() -> &'static (Output, PathBuf) {
-    static BENCH: OnceLock<(Output, PathBuf)> = OnceLock::new();
+/// One benchmark with all reports, run once for all tests that read them: its output and reports.
+fn bench() -> &'static (Output, HashMap<&'static str, String>) {
+    static BENCH: OnceLock<(Output, HashMap<&str, String>)> = OnceLock::new();
     BENCH.get_or_init(|| {
-        let folder = folder("bench");
+        let folder = Folder::new("bench");
+        let kinds = ["json", "csv", "markdown", "svg"];
         let mut command = nqueens();
         command.args(["bench", "--quick", "--runs", "3", "--threads", "1,2"]);
-        for kind in ["json", "csv", "markdown", "svg"] {
-            command.arg(format!("--export-{kind}")).arg(folder.join(kind));
+        for kind in kinds {
+            command.arg(format!("--export-{kind}")).arg(folder.file(kind));
         }
-        (command.output().unwrap(), folder)
+        let output = run(command);
+        ends(&output, 0, &[]);
+        let read = |kind| (kind, fs::read_to_string(folder.file(kind)).unwrap());
+        (output, kinds.map(read).into())
     })
 }
 
-fn report(kind: &str) -> String {
-    let (output, folder) = bench();
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(output));
-    fs::read_to_string(folder.join(kind)).unwrap()
+fn report(kind: &str) -> &'static str {
+    &bench().1[kind]
 }
 
 #[test]
 fn the_report_says_what_was_measured() {
-    let report = json(&report("json"));
+    let report = json(report("json"));
     assert_eq!(report["complete"], true);
     assert_eq!(report["runs"], 3);
     assert_eq!(report["build"]["version"], env!("CARGO_PKG_VERSION"));
@@ -71,7 +65,7 @@ fn the_report_says_what_was_measured() {
 
 #[test]
 fn work_is_the_same_on_every_machine() {
-    let report = json(&report("json"));
+    let report = json(report("json"));
     for measurement in report["measurements"].as_array().unwrap() {
         // OEIS A319283.
         match measurement["board"].as_u64().unwrap() {
@@ -94,9 +88,9 @@ fn an_unoptimised_build_is_flagged() {
     // Tests are built with debug assertions, unless someone tests the release build.
     let expected = cfg!(debug_assertions);
     assert_eq!(flagged(stdout(output)), expected);
-    assert_eq!(flagged(&report("json")), expected);
-    assert_eq!(flagged(&report("markdown")), expected);
-    assert_eq!(json(&report("json"))["build"]["debug_assertions"], expected);
+    assert_eq!(flagged(report("json")), expected);
+    assert_eq!(flagged(report("markdown")), expected);
+    assert_eq!(json(report("json"))["build"]["debug_assertions"], expected);
 }
 
 #[test]
@@ -111,7 +105,7 @@ fn the_table_is_plain_where_there_is_no_terminal() {
 
 #[test]
 fn every_report_is_well_formed() {
-    let measurements = json(&report("json"))["measurements"].as_array().unwrap().len();
+    let measurements = json(report("json"))["measurements"].as_array().unwrap().len();
     let csv = report("csv");
     let fields: Vec<usize> = csv.lines().map(|line| line.split(',').count()).collect();
     assert_eq!(fields.len(), measurements + 1);
@@ -129,8 +123,8 @@ fn every_report_is_well_formed() {
 
 #[test]
 fn a_baseline_is_compared() {
-    let (_, folder) = bench();
-    let mut old = json(&report("json"));
+    let folder = Folder::new("baseline");
+    let mut old = json(report("json"));
     for measurement in old["measurements"].as_array_mut().unwrap() {
         for seconds in measurement["seconds"].as_array_mut().unwrap() {
             *seconds = (1000.0 * seconds.as_f64().unwrap()).into();
@@ -138,17 +132,12 @@ fn a_baseline_is_compared() {
         measurement["median"] = (1000.0 * measurement["median"].as_f64().unwrap()).into();
     }
     old["machine"]["cpu"] = "Another CPU".into();
-    let baseline = folder.join("slow.json");
-    fs::write(&baseline, old.to_string()).unwrap();
-    let new = folder.join("new.json");
-    let output = nqueens()
-        .args(["bench", "--quick", "--runs", "2", "-t", "1", "--baseline"])
-        .arg(&baseline)
-        .arg("--export-json")
-        .arg(&new)
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let baseline = folder.write("slow.json", old.to_string());
+    let new = folder.name("new.json");
+    let quick = ["bench", "--quick", "--runs", "2", "-t", "1"];
+    let output =
+        run(&[quick.as_slice(), &["--baseline", &baseline, "--export-json", &new]].concat());
+    ends(&output, 0, &[]);
     assert!(stdout(&output).contains("Changed beyond noise"), "{}", stdout(&output));
     assert!(stdout(&output).contains("times faster"));
     assert!(stdout(&output).contains("another CPU: Another CPU"));
@@ -159,38 +148,28 @@ fn a_baseline_is_compared() {
     );
     for (text, because) in [("{}", "not a report"), ("no JSON", "not a report")] {
         fs::write(&baseline, text).unwrap();
-        let output = nqueens().args(["bench", "--baseline"]).arg(&baseline).output().unwrap();
-        assert_eq!(output.status.code(), Some(2));
-        assert!(stderr(&output).contains(because), "{}", stderr(&output));
+        ends(&run(&["bench", "--baseline", &baseline]), 2, &[because]);
     }
 }
 
 #[test]
 fn reports_on_standard_output_stand_alone() {
     let output = run(&["bench", "--quick", "--runs", "1", "--threads", "1", "--export-json", "-"]);
-    assert_eq!(output.status.code(), Some(0));
+    // The table goes to standard error.
+    ends(&output, 0, &["algorithm"]);
     assert_eq!(json(stdout(&output))["complete"], true);
-    assert!(stderr(&output).contains("algorithm"), "the table goes to standard error");
 }
 
 #[test]
 fn export_targets_are_opened_first() {
-    let folder = folder("targets");
-    let missing = folder.join("missing/report.json");
-    let output = nqueens().args(["bench", "--export-json"]).arg(&missing).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    assert_eq!(stdout(&output), "", "nothing was measured");
-    assert!(stderr(&output).contains("missing/report.json"), "{}", stderr(&output));
-    let file = folder.join("report");
-    let both = [
-        ("--export-json", "--export-csv", file.to_str().unwrap()),
-        ("--export-json", "--export-svg", "-"),
-    ];
+    let folder = Folder::new("targets");
+    let missing = folder.name("missing/report.json");
+    is_refused(&["bench", "--export-json", &missing], 1, &["missing/report.json"]);
+    let file = folder.name("report");
+    let both =
+        [("--export-json", "--export-csv", file.as_str()), ("--export-json", "--export-svg", "-")];
     for (first, second, target) in both {
-        let output = run(&["bench", first, target, second, target]);
-        assert_eq!(output.status.code(), Some(2));
-        assert_eq!(stdout(&output), "");
-        assert!(stderr(&output).contains("two reports"), "{}", stderr(&output));
+        is_refused(&["bench", first, target, second, target], 2, &["two reports"]);
     }
 }
 
@@ -198,9 +177,7 @@ fn export_targets_are_opened_first() {
 fn wrong_options_are_refused() {
     for args in [["bench", "--runs", "0"], ["bench", "--threads", "1,0"], ["8", "--threads", "1,2"]]
     {
-        let output = run(&args);
-        assert_eq!(output.status.code(), Some(2), "{args:?}");
-        assert_eq!(stdout(&output), "");
+        is_refused(&args, 2, &[]);
     }
 }
 
@@ -208,12 +185,9 @@ fn wrong_options_are_refused() {
 #[test]
 fn a_full_device_is_an_error() {
     let quick = ["bench", "--quick", "--runs", "1", "--threads", "1"];
-    let output = nqueens().args(quick).args(["--export-csv", "/dev/full"]).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("/dev/full"), "{}", stderr(&output));
-    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let output = nqueens().args(["info"]).stdout(full).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
+    let output = run(&[quick.as_slice(), &["--export-csv", "/dev/full"]].concat());
+    ends(&output, 1, &["/dev/full"]);
+    fails_on_a_full_device(&["info"]);
 }
 
 #[cfg(unix)]
@@ -221,20 +195,18 @@ fn a_full_device_is_an_error() {
 fn an_interrupt_keeps_what_was_measured() {
     use std::io::{BufRead, BufReader, Read};
 
-    let folder = folder("interrupt");
-    let (report, csv) = (folder.join("json"), folder.join("csv"));
+    let folder = Folder::new("interrupt");
+    let (report, csv) = (folder.name("json"), folder.name("csv"));
+    let exports = ["--export-json", &report, "--export-csv", &csv];
     let mut command = nqueens();
-    command.args(["bench", "--threads", "1"]).arg("--export-json").arg(&report);
-    command.arg("--export-csv").arg(&csv).stdout(Stdio::piped());
-    let mut child = command.spawn().unwrap();
+    let mut child = command.args(["bench", "--threads", "1"]).args(exports).spawn().unwrap();
     let mut table = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
     while !line.starts_with("arrays") {
         line.clear();
         assert!(table.read_line(&mut line).unwrap() > 0);
     }
-    let kill = format!("kill -INT {}", child.id());
-    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    signal(&child, "INT");
     let mut rest = String::new();
     table.read_to_string(&mut rest).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
@@ -251,7 +223,7 @@ fn an_interrupt_keeps_what_was_measured() {
 #[test]
 fn info_for_people_and_programs() {
     let output = run(&["info"]);
-    assert_eq!(output.status.code(), Some(0));
+    ends(&output, 0, &[]);
     for name in ["CPU", "features", "kernel", "threads", "memory", "limits", "version", "compiler"]
     {
         assert!(stdout(&output).lines().any(|line| line.starts_with(name)), "{}", stdout(&output));
@@ -276,7 +248,7 @@ fn info_for_people_and_programs() {
 #[test]
 fn affinity_counts() {
     let output = Command::new("taskset")
-        .args(["-c", "0", env!("CARGO_BIN_EXE_nqueens"), "info", "--json"])
+        .args(["-c", "0", PROGRAM, "info", "--json"])
         .env_remove("RAYON_NUM_THREADS")
         .output();
     // Where there is no such command, nothing is tested.
@@ -304,7 +276,7 @@ fn versions_short_and_long() {
 fn completions_for_five_shells() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let output = run(&["completions", shell]);
-        assert_eq!(output.status.code(), Some(0));
+        ends(&output, 0, &[]);
         assert!(
             stdout(&output).contains("nqueens") && stdout(&output).contains("divide"),
             "{shell}"
@@ -312,24 +284,22 @@ fn completions_for_five_shells() {
     }
     let parsed = Command::new("bash")
         .args(["-c", "source <(\"$0\" completions bash) && complete -p nqueens"])
-        .arg(env!("CARGO_BIN_EXE_nqueens"))
+        .arg(PROGRAM)
         .output();
     if let Ok(parsed) = parsed {
         assert!(parsed.status.success(), "{}", stderr(&parsed));
     }
-    assert_eq!(run(&["completions", "csh"]).status.code(), Some(2));
+    ends(&run(&["completions", "csh"]), 2, &[]);
 }
 
 #[test]
 fn man_pages() {
     let page = run(&["man"]);
     assert!(stdout(&page).contains(".TH nqueens 1"), "{}", stdout(&page));
-    let folder = folder("man");
-    let output = nqueens().args(["man", "--out"]).arg(&folder).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let folder = Folder::new("man");
+    ends(&run(&["man", "--out", &folder.name("")]), 0, &[]);
     for name in ["nqueens.1", "nqueens-bench.1", "nqueens-list.1"] {
-        assert!(folder.join(name).metadata().unwrap().len() > 500, "{name}");
+        assert!(folder.file(name).metadata().unwrap().len() > 500, "{name}");
     }
-    let output = nqueens().args(["man", "--out"]).arg(folder.join("missing")).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
+    ends(&run(&["man", "--out", &folder.name("missing")]), 1, &[]);
 }

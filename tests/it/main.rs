@@ -6,6 +6,7 @@ mod cli;
 mod cluster;
 mod documents;
 mod machine;
+#[cfg_attr(not(unix), allow(dead_code, reason = "some tests are for Unix alone"))]
 mod program;
 mod runs;
 mod tasks;

@@ -3,42 +3,32 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::program::{Folder, nqueens, signal, stderr, stdout, wait_until};
+use crate::program::{
+    Folder, SOON, ends, ends_by_signal, is_refused, json, kill, limited, nqueens, prints, run,
+    signal, stderr, stdout, wait_until,
+};
 
-/// The command of a run with a checkpoint file: the board and its options, blank separated.
-fn counting(options: &str, file: &Path) -> Command {
+/// A subcommand and its options, blank separated, about a file.
+fn about(words: &str, file: &Path) -> Command {
     let mut command = nqueens();
-    command.args(options.split(' ')).arg("--checkpoint").arg(file);
+    command.args(words.split(' ')).arg(file);
     command
 }
 
-/// A subcommand and its options, about a file.
-fn about(words: &str, file: &Path) -> Output {
-    nqueens().args(words.split(' ')).arg(file).output().unwrap()
+/// The command of a run with a checkpoint file: the board and its options, blank separated.
+fn counting(options: &str, file: &Path) -> Command {
+    about(&format!("{options} --checkpoint"), file)
 }
 
+/// Refused, and the file left as it was.
 #[track_caller]
-fn prints(mut command: Command, expected: &str) -> Output {
-    let output = command.output().unwrap();
-    assert_eq!(stdout(&output), expected, "{command:?}: {}", stderr(&output));
-    assert_eq!(output.status.code(), Some(0), "{command:?}");
-    output
-}
-
-/// Refused with `code`, for a reason that holds all of `because`, and the file left as it was.
-#[track_caller]
-fn is_refused(mut command: Command, file: &Path, code: i32, because: &[&str]) {
+fn is_spared(file: &Path, command: Command, code: i32, because: &[&str]) {
     let before = fs::read(file).ok();
-    let output = command.output().unwrap();
-    assert_eq!(output.status.code(), Some(code), "{command:?}: {}", stderr(&output));
-    assert_eq!(stdout(&output), "", "{command:?}");
-    for word in because {
-        assert!(stderr(&output).contains(word), "{command:?}: {}", stderr(&output));
-    }
-    assert_eq!(fs::read(file).ok(), before, "{command:?}");
+    is_refused(command, code, because);
+    assert_eq!(fs::read(file).ok(), before);
 }
 
 /// Solutions of every unit in a checkpoint file, read without the code of the program: complete lines
@@ -95,16 +85,15 @@ fn a_hundred_kills_lose_and_double_nothing() {
         let kernel = ["auto", "portable"][random.usize(..2)];
         let algorithm = ["bitboard", "join"][finished % 2];
         let options = format!("15 -a {algorithm} --threads {threads} --kernel {kernel}");
-        let mut child = counting(&options, &file).spawn().unwrap();
+        let child = counting(&options, &file).spawn().unwrap();
         let before = if file.exists() { units(&file).len() } else { 0 };
         std::thread::sleep(Duration::from_millis(random.u64(5..200)));
-        child.kill().unwrap();
-        let output = child.wait_with_output().unwrap();
+        let output = kill(child);
         if output.status.success() {
             assert_eq!(stdout(&output), "2279184\n");
             let units = units(&file);
             assert_eq!(units.values().sum::<u64>(), 2_279_184);
-            assert_eq!(stdout(&about("resume", &file)), "2279184\n");
+            prints(about("resume", &file), "2279184\n");
             finished += 1;
         } else {
             assert_eq!(output.status.code(), None, "{}", stderr(&output));
@@ -127,7 +116,7 @@ fn a_file_cut_off_anywhere_is_refused_or_gone_on_with() {
     for length in 0..bytes.len() {
         fs::write(&file, &bytes[..length]).unwrap();
         if (1..header).contains(&length) {
-            is_refused(counting("7", &file), &file, 1, &["cut.nq", "first line"]);
+            is_spared(&file, counting("7", &file), 1, &["cut.nq", "first line"]);
         } else {
             prints(counting("7", &file), "40\n");
             assert_eq!(units(&file).values().sum::<u64>(), 40);
@@ -159,8 +148,9 @@ fn a_flipped_bit_never_changes_the_count() {
         assert_eq!(fs::read(&file).unwrap(), flipped, "bit {bit}");
         if stderr(&output).contains("--repair") && bit % 5 == 0 {
             repaired += 1;
-            assert_eq!(about("verify --repair", &file).status.code(), Some(0), "bit {bit}");
-            assert_eq!(stdout(&about("resume", &file)), "4\n", "bit {bit}");
+            eprintln!("repairs bit {bit}");
+            ends(&run(about("verify --repair", &file)), 0, &[]);
+            prints(about("resume", &file), "4\n");
             let damaged = folder.file("flip.nq.damaged");
             assert_eq!(fs::read(&damaged).unwrap(), flipped);
             fs::remove_file(damaged).unwrap();
@@ -175,25 +165,20 @@ fn a_second_process_is_refused() {
     let file = folder.file("run.nq");
     let mut first = counting("18 -a bitboard --kernel portable", &file).spawn().unwrap();
     wait_for_units(&file, 10);
-    let refused = |command: &mut Command| {
-        let output = command.output().unwrap();
-        assert_eq!(output.status.code(), Some(1));
-        assert!(stderr(&output).contains("in use by another process"), "{}", stderr(&output));
-    };
-    refused(&mut counting("18", &file));
-    refused(nqueens().arg("resume").arg(&file));
-    refused(nqueens().args(["verify", "--repair"]).arg(&file));
+    let refused = |command| is_refused(command, 1, &["in use by another process"]);
+    refused(counting("18", &file));
+    refused(about("resume", &file));
+    refused(about("verify --repair", &file));
     #[cfg(unix)]
     {
         let link = folder.file("link.nq");
         std::os::unix::fs::symlink(&file, &link).unwrap();
-        refused(&mut counting("18", &link));
+        refused(counting("18", &link));
     }
-    let status = about("status", &file);
+    let status = run(about("status", &file));
     assert!(stdout(&status).contains("units per second"), "{}", stderr(&status));
     assert_eq!(first.try_wait().unwrap(), None, "the first goes on");
-    first.kill().unwrap();
-    first.wait().unwrap();
+    kill(first);
 }
 
 #[cfg(unix)]
@@ -205,11 +190,7 @@ fn signals_finish_the_units_in_hand_and_save() {
     for (name, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
         let child = counting("17 -a bitboard --kernel portable -t 2", &file).spawn().unwrap();
         wait_for_units(&file, done + 20);
-        signal(&child, name);
-        let sent = Instant::now();
-        let output = child.wait_with_output().unwrap();
-        assert!(sent.elapsed() < Duration::from_secs(2));
-        assert_eq!(output.status.code(), Some(code), "{}", stderr(&output));
+        let output = ends_by_signal(child, name, code);
         assert_eq!(stdout(&output), "", "no partial number");
         let advice = format!("nqueens resume '{}'", file.display());
         assert!(stderr(&output).contains(&advice), "{}", stderr(&output));
@@ -233,13 +214,9 @@ fn the_second_signal_stops_at_once() {
     std::thread::sleep(Duration::from_millis(200));
     signal(&child, "INT");
     std::thread::sleep(Duration::from_millis(300));
-    signal(&child, "INT");
-    let sent = Instant::now();
-    let output = child.wait_with_output().unwrap();
-    assert!(sent.elapsed() < Duration::from_secs(1));
-    assert_eq!(output.status.code(), Some(130));
-    assert!(stderr(&output).contains("stopped at once"), "{}", stderr(&output));
-    assert_eq!(about("status", &file).status.code(), Some(0));
+    let output = ends_by_signal(child, "INT", 130);
+    ends(&output, 130, &["stopped at once"]);
+    ends(&run(about("status", &file)), 0, &[]);
 }
 
 #[cfg(unix)]
@@ -247,15 +224,11 @@ fn the_second_signal_stops_at_once() {
 fn a_file_that_may_not_grow_is_a_warning() {
     let folder = Folder::new("limit");
     let file = folder.file("run.nq");
-    let limited = "ulimit -f 4; exec \"$0\" 15 -a bitboard --checkpoint \"$1\"";
-    let mut command = Command::new("sh");
-    let output = command.args(["-c", limited, env!("CARGO_BIN_EXE_nqueens")]).arg(&file).output();
-    let output = output.unwrap();
-    assert_eq!(stdout(&output), "2279184\n", "{}", stderr(&output));
-    assert_eq!(output.status.code(), Some(0));
+    let mut command = limited("-f 4");
+    command.args(["15", "-a", "bitboard", "--checkpoint"]).arg(&file);
+    let output = prints(command, "2279184\n");
     assert_eq!(stderr(&output).matches("cannot save").count(), 1, "{}", stderr(&output));
-    let output = about("status", &file);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    ends(&run(about("status", &file)), 0, &[]);
     prints(counting("15", &file), "2279184\n");
     assert_eq!(units(&file).values().sum::<u64>(), 2_279_184);
 }
@@ -307,7 +280,7 @@ fn a_complete_file_prints_the_same_again() {
     // One unit left.
     let line = complete.lines().rfind(|line| line.starts_with(|c: char| c.is_ascii_digit()));
     fs::write(&file, complete.replace(&format!("{}\n", line.unwrap()), "")).unwrap();
-    assert!(stdout(&about("status", &file)).contains("so far"));
+    assert!(stdout(&run(about("status", &file))).contains("so far"));
     for _ in 0..2 {
         prints(counting("12", &file), "14200\n");
         assert_eq!(units(&file).values().sum::<u64>(), 14_200);
@@ -319,25 +292,23 @@ fn other_runs_are_refused_with_both_values() {
     let folder = Folder::new("other");
     let file = folder.file("run.nq");
     prints(counting("10", &file), "724\n");
-    is_refused(counting("11", &file), &file, 2, &["run.nq", "board is 10, not 11"]);
+    is_spared(&file, counting("11", &file), 2, &["run.nq", "board is 10, not 11"]);
     let because = ["algorithm is bitboard, not naive"];
-    is_refused(counting("10 -a naive", &file), &file, 2, &because);
-    is_refused(counting("10 --place 1,3", &file), &file, 2, &["queens is -, not 1,3"]);
-    is_refused(counting("10 --toroidal", &file), &file, 2, &["edges is open, not joined"]);
-    is_refused(counting("10 8", &file), &file, 2, &["one board size"]);
-    is_refused(counting("-", &file), &file, 2, &["one board size"]);
+    is_spared(&file, counting("10 -a naive", &file), 2, &because);
+    is_spared(&file, counting("10 --place 1,3", &file), 2, &["queens is -, not 1,3"]);
+    is_spared(&file, counting("10 --toroidal", &file), 2, &["edges is open, not joined"]);
+    is_spared(&file, counting("10 8", &file), 2, &["one board size"]);
+    is_spared(&file, counting("-", &file), 2, &["one board size"]);
     edit(&file, "nqueens-checkpoint", |line| line.replace("rules 1", "rules 9"));
-    is_refused(counting("10", &file), &file, 2, &["rules is 9, not 1"]);
+    is_spared(&file, counting("10", &file), 2, &["rules is 9, not 1"]);
     edit(&file, "nqueens-checkpoint", |line| line.replacen(" 1 ", " 2 ", 1));
     for command in ["status", "resume", "verify"] {
-        let mut refused = nqueens();
-        refused.arg(command).arg(&file);
-        is_refused(refused, &file, 2, &["format 2", "reads format 1"]);
+        is_spared(&file, about(command, &file), 2, &["format 2", "reads format 1"]);
     }
     let kept = folder.file("placed.nq");
     prints(counting("9 --place 1,3 --place 2,6", &kept), "14\n");
     prints(counting("9 --place 2,6 --place 1,3", &kept), "14\n");
-    assert_eq!(stdout(&about("resume", &kept)), "14\n");
+    prints(about("resume", &kept), "14\n");
 }
 
 #[test]
@@ -346,19 +317,15 @@ fn other_files_are_refused() {
     for (name, text) in [("notes", "# my notes\n"), ("empty line", "\n"), ("zeros", "\0\0\0\0")] {
         let file = folder.file(name);
         fs::write(&file, text).unwrap();
-        is_refused(counting("8", &file), &file, 2, &[name, "no checkpoint file"]);
+        is_spared(&file, counting("8", &file), 2, &[name, "no checkpoint file"]);
         for command in ["status", "resume", "verify"] {
-            let mut refused = nqueens();
-            refused.arg(command).arg(&file);
-            is_refused(refused, &file, 2, &[name, "no checkpoint file"]);
+            is_spared(&file, about(command, &file), 2, &[name, "no checkpoint file"]);
         }
     }
-    is_refused(counting("8", &folder.0), &folder.0, 1, &["cannot be"]);
+    is_spared(&folder.0, counting("8", &folder.0), 1, &["cannot be"]);
     let nowhere = folder.file("nowhere/run.nq");
-    is_refused(counting("8", &nowhere), &nowhere, 1, &["nowhere", "No such file"]);
-    let mut status = nqueens();
-    status.arg("status").arg(&nowhere);
-    is_refused(status, &nowhere, 1, &["nowhere", "No such file"]);
+    is_spared(&nowhere, counting("8", &nowhere), 1, &["nowhere", "No such file"]);
+    is_spared(&nowhere, about("status", &nowhere), 1, &["nowhere", "No such file"]);
     // An empty file holds nothing that could be lost.
     let empty = folder.file("empty.nq");
     fs::write(&empty, "").unwrap();
@@ -375,7 +342,7 @@ fn every_small_board_and_algorithm_keeps_its_count() {
             for _ in 0..2 {
                 prints(counting(&format!("{n} -a {algorithm}"), &file), &format!("{count}\n"));
             }
-            let verified = about("verify", &file);
+            let verified = run(about("verify", &file));
             assert_eq!(verified.status.code(), Some(0), "{n}, {algorithm}: {}", stdout(&verified));
         }
     }
@@ -383,7 +350,7 @@ fn every_small_board_and_algorithm_keeps_its_count() {
     for _ in 0..2 {
         prints(counting("7 --toroidal", &toroidal), "28\n");
     }
-    assert_eq!(stdout(&about("resume", &toroidal)), "28\n");
+    prints(about("resume", &toroidal), "28\n");
 }
 
 #[test]
@@ -391,8 +358,8 @@ fn verify_names_each_unit_that_differs() {
     let folder = Folder::new("verify");
     let file = folder.file("run.nq");
     prints(counting("12", &file), "14200\n");
-    let right = about("verify", &file);
-    assert_eq!(right.status.code(), Some(0), "{}", stderr(&right));
+    let right = run(about("verify", &file));
+    ends(&right, 0, &[]);
     assert!(stdout(&right).contains("by algorithm arrays"), "{}", stdout(&right));
     // One more and one less: the sum stays.
     for (unit, change) in [(7, 1), (11, -1)] {
@@ -403,22 +370,20 @@ fn verify_names_each_unit_that_differs() {
         });
     }
     prints(counting("12", &file), "14200\n");
-    let wrong = about("verify", &file);
+    let wrong = run(about("verify", &file));
     assert_eq!(wrong.status.code(), Some(3));
     for unit in ["unit 7 differs", "unit 11 differs"] {
         assert!(stdout(&wrong).contains(unit), "{}", stdout(&wrong));
     }
     assert_eq!(stdout(&wrong).matches("differs").count(), 2);
-    let json = about("verify --json", &file);
-    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
-    assert_eq!(json["differences"][0]["unit"], 7);
-    let sample = about("verify --sample 20% --json", &file);
-    let json: serde_json::Value = serde_json::from_slice(&sample.stdout).unwrap();
-    assert!(json["recounted"].as_u64().unwrap() < json["done"].as_u64().unwrap());
+    let report = json(stdout(&run(about("verify --json", &file))));
+    assert_eq!(report["differences"][0]["unit"], 7);
+    let report = json(stdout(&run(about("verify --sample 20% --json", &file))));
+    assert!(report["recounted"].as_u64().unwrap() < report["done"].as_u64().unwrap());
     // Large units are counted again by another kernel.
     let large = folder.file("large.nq");
     prints(counting("15 -a bitboard", &large), "2279184\n");
-    assert_eq!(about("verify --sample 2%", &large).status.code(), Some(0));
+    ends(&run(about("verify --sample 2%", &large)), 0, &[]);
 }
 
 #[test]
@@ -429,8 +394,8 @@ fn a_unit_twice_is_refused_and_repaired() {
     let text = fs::read_to_string(&file).unwrap();
     let unit = text.lines().find(|line| line.starts_with("3 ")).unwrap();
     fs::write(&file, format!("{text}{unit}\n")).unwrap();
-    is_refused(counting("8", &file), &file, 1, &["unit 3 twice", "--repair"]);
-    assert_eq!(about("verify --repair", &file).status.code(), Some(0));
+    is_spared(&file, counting("8", &file), 1, &["unit 3 twice", "--repair"]);
+    ends(&run(about("verify --repair", &file)), 0, &[]);
     prints(counting("8", &file), "92\n");
 }
 
@@ -439,8 +404,8 @@ fn status_for_programs() {
     let folder = Folder::new("status");
     let file = folder.file("run.nq");
     prints(counting("12 --kernel portable -t 1", &file), "14200\n");
-    let output = about("status --json", &file);
-    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let output = run(about("status --json", &file));
+    let json = json(stdout(&output));
     assert_eq!(json["board"], 12);
     assert_eq!(json["complete"], true);
     assert_eq!(json["partial_count"], "14200");
@@ -454,11 +419,10 @@ fn estimates_for_people_and_programs() {
     let boards = ["8", "16", "27", "32"].into_iter();
     for (n, algorithm) in boards.flat_map(|n| [(n, "bitboard"), (n, "join")]) {
         let started = Instant::now();
-        let args = ["estimate", n, "--seconds", "0.5", "--json", "-a", algorithm];
-        let output = nqueens().args(args).output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        assert!(started.elapsed() < Duration::from_secs(8));
-        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let output = run(&["estimate", n, "--seconds", "0.5", "--json", "-a", algorithm]);
+        ends(&output, 0, &[]);
+        assert!(started.elapsed() < SOON);
+        let json = json(stdout(&output));
         let number = |name: &str| json[name].as_f64().unwrap();
         assert!(number("count_standard_error") <= 0.3 * number("count"), "{json}");
         assert!(number("seconds") > 0.0 && number("nodes") > 0.0);
@@ -468,12 +432,12 @@ fn estimates_for_people_and_programs() {
             assert!(distance <= 6.0 * number("count_standard_error") + 0.5, "{json}");
         }
     }
-    let output = nqueens().args(["estimate", "20", "--seconds", "0.3"]).output().unwrap();
+    let output = run(&["estimate", "20", "--seconds", "0.3"]);
     for word in ["39029188884", "standard error", "time", "memory"] {
         assert!(stdout(&output).contains(word), "{}", stdout(&output));
     }
     for wrong in [["estimate", "33", "-q"], ["estimate", "8", "--seconds=0"]] {
-        assert_eq!(nqueens().args(wrong).output().unwrap().status.code(), Some(2));
+        ends(&run(&wrong), 2, &[]);
     }
 }
 
@@ -481,10 +445,9 @@ fn estimates_for_people_and_programs() {
 fn progress_goes_on_where_it_was() {
     let folder = Folder::new("progress");
     let file = folder.file("run.nq");
-    let mut child = counting("15 -a bitboard --kernel portable -t 1", &file).spawn().unwrap();
+    let child = counting("15 -a bitboard --kernel portable -t 1", &file).spawn().unwrap();
     wait_for_units(&file, 50);
-    child.kill().unwrap();
-    child.wait().unwrap();
+    kill(child);
     let output = prints(counting("15", &file), "2279184\n");
     assert!(stderr(&output).contains("were counted before"), "{}", stderr(&output));
     let output = prints(counting("15 -q", &file), "2279184\n");
@@ -496,9 +459,8 @@ fn going_on_answers_the_same_question() {
     let folder = Folder::new("question");
     let file = folder.file("q.nq");
     prints(counting("8 --fundamental", &file), "12\n");
-    let output = about("resume --fundamental --double-check", &file);
-    assert_eq!(stdout(&output), "12\n", "{}", stderr(&output));
-    assert_eq!(stdout(&about("resume", &file)), "92\n");
+    prints(about("resume --fundamental --double-check", &file), "12\n");
+    prints(about("resume", &file), "92\n");
 }
 
 #[cfg(unix)]
@@ -508,13 +470,8 @@ fn a_second_count_without_a_file_ends_at_the_first_signal() {
     let file = folder.file("s.nq");
     prints(counting("17 -a join", &file), "95815104\n");
     // The file is complete, so this is in the second count, which would take minutes.
-    let mut command = counting("17 -t 1 -a join --double-check --kernel portable", &file);
-    let child = command.spawn().unwrap();
+    let options = "17 -t 1 -a join --double-check --kernel portable";
+    let child = counting(options, &file).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(1500));
-    let kill = format!("kill -TERM {}", child.id());
-    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
-    let sent = Instant::now();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(143), "{}", stderr(&output));
-    assert!(sent.elapsed() < Duration::from_secs(1));
+    ends_by_signal(child, "TERM", 143);
 }

@@ -2,23 +2,27 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::Stdio;
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::program::{
-    Folder, fails, nqueens, run, run_with_input, signal, stderr, stdout, wait_until,
-};
 use serde_json::Value;
 
+use crate::program::{
+    Folder, PROGRAM, SOON, ends, ends_by_signal, fails_on_a_full_device, has_no_total, is_refused,
+    json, kill, limited, nqueens, prints, run, run_with_input, stderr, stdout,
+};
+
+#[track_caller]
 fn plan(options: &str) -> String {
     let output = nqueens().arg("plan").args(options.split(' ')).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    ends(&output, 0, &[]);
     stdout(&output).into()
 }
 
+#[track_caller]
 fn work(plan: &str) -> String {
-    let output = run_with_input(&["work"], plan.as_bytes());
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let output = run_with_input(&["work"], plan);
+    ends(&output, 0, &[]);
     stdout(&output).into()
 }
 
@@ -26,17 +30,12 @@ fn work(plan: &str) -> String {
 #[track_caller]
 fn total(files: &[&str]) -> String {
     let output = run(&[&["merge"], files].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    ends(&output, 0, &[]);
     stdout(&output).trim_end().into()
 }
 
-/// Why results have no total: nothing but tasks is on standard output.
-#[track_caller]
-fn refused(files: &[&str]) -> String {
-    let output = run(&[&["merge"], files].concat());
-    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
-    assert!(stdout(&output).lines().all(|line| line.starts_with("{\"task\":1")));
-    stderr(&output)
+fn merge_for_programs(files: &[&str]) -> Output {
+    run(&[&["merge", "--json"], files].concat())
 }
 
 /// Changes a line as only somebody who knows how can: with the right check sum.
@@ -68,7 +67,7 @@ fn a_result_is_an_object_with_counts_as_strings() {
     let results = work(&plan("12 --units-per-task 10"));
     let mut sum = 0;
     for line in results.lines() {
-        let result: Value = serde_json::from_str(line).unwrap();
+        let result = json(line);
         let counts = result["unit_counts"].as_array().unwrap();
         let counts: u64 = counts.iter().map(|c| c.as_str().unwrap().parse::<u64>().unwrap()).sum();
         assert_eq!(result["count"], counts.to_string());
@@ -91,12 +90,10 @@ fn the_same_unit_twice() {
     let plan = plan("10 --units-per-task 5");
     let one = folder.write("one", work(&plan));
     let task = plan.lines().nth(2).unwrap();
-    let again = run_with_input(&["work", "--kernel", "portable", "-t", "1"], task.as_bytes());
+    let again = run_with_input(&["work", "--kernel", "portable", "-t", "1"], task);
     let two = folder.write("two", stdout(&again));
-    let output = run(&["merge", &one, &two, &one]);
-    assert_eq!(stdout(&output), "724\n");
-    assert!(stderr(&output).contains("confirmed"), "{}", stderr(&output));
-    assert_eq!(output.status.code(), Some(0));
+    let output = prints(&["merge", &one, &two, &one], "724\n");
+    ends(&output, 0, &["confirmed"]);
     assert_eq!(stderr(&run(&["merge", "-q", &one, &two])), "");
 }
 
@@ -106,7 +103,7 @@ fn two_results_for_one_unit() {
     let results = work(&plan("10 --units-per-task 5"));
     let right = folder.write("right", &results);
     let wrong = results.lines().nth(1).unwrap();
-    let value: Value = serde_json::from_str(wrong).unwrap();
+    let value = json(wrong);
     let count: u64 = value["count"].as_str().unwrap().parse().unwrap();
     let first: u64 = value["unit_counts"][0].as_str().unwrap().parse().unwrap();
     let forged = forge(wrong, |line| {
@@ -114,22 +111,21 @@ fn two_results_for_one_unit() {
             .replace(&format!("[\"{first}\""), &format!("[\"{}\"", first + 1))
     });
     let wrong = folder.write("wrong", &forged);
-    let output = run(&["merge", &right, &wrong]);
-    assert_eq!((stdout(&output), output.status.code()), ("", Some(3)));
-    let message = stderr(&output);
-    for part in [
-        format!("unit {} has {} boards", value["first"], first + 1),
-        format!("{wrong}, line 1"),
-        format!("but {first} boards"),
-        format!("{right}, line 2"),
-        "no total".into(),
-    ] {
-        assert!(message.contains(&part), "{part:?} not in {message}");
-    }
+    is_refused(
+        &["merge", &right, &wrong],
+        3,
+        &[
+            &format!("unit {} has {} boards", value["first"], first + 1),
+            &format!("{wrong}, line 1"),
+            &format!("but {first} boards"),
+            &format!("{right}, line 2"),
+            "no total",
+        ],
+    );
     // A whole run with a wrong result is not what was published.
     let lines: Vec<&str> = results.lines().collect();
     let all = [&lines[..1], &[forged.as_str()], &lines[2..]].concat().join("\n");
-    assert!(refused(&[&folder.write("all", all)]).contains("OEIS"));
+    has_no_total(&["merge", &folder.write("all", all)], &["OEIS"]);
 }
 
 #[test]
@@ -141,20 +137,17 @@ fn missing_units_are_a_plan() {
         results.lines().enumerate().filter(|(i, _)| i % 3 > 0).map(|(_, l)| l).collect();
     let some = folder.write("some", some.join("\n"));
     let output = run(&["merge", &some]);
-    assert_eq!(output.status.code(), Some(3));
-    let message = stderr(&output);
-    assert!(message.contains("incomplete") && message.contains("so far"), "{message}");
-    assert!(message.contains("missing: 0..4"), "{message}");
+    ends(&output, 3, &["incomplete", "so far", "missing: 0..4"]);
     let rest = folder.write("rest", work(stdout(&output)));
     assert_eq!(total(&[&some, &rest]), "724");
 
     // With no results at all, the plan says what is missing.
     let plan = folder.write("plan", plan);
     let none = folder.write("none", "");
-    assert!(refused(&[&plan, &none]).contains("0 of"));
-    assert!(refused(&[&none]).contains("no result"));
-    fails(&["merge", folder.file("gone").to_str().unwrap()], 1, "gone cannot be read");
-    fails(&["merge"], 2, "<FILE>");
+    has_no_total(&["merge", &plan, &none], &["0 of"]);
+    has_no_total(&["merge", &none], &["no result"]);
+    is_refused(&["merge", &folder.name("gone")], 1, &["gone cannot be read"]);
+    is_refused(&["merge"], 2, &["<FILE>"]);
 }
 
 #[test]
@@ -168,22 +161,21 @@ fn shares_at_the_edges() {
         for share in shares {
             let output =
                 run(&["work", "12", "--units-per-task", "2", "--task", &format!("{share}/{of}")]);
-            assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+            ends(&output, 0, &[]);
             results += stdout(&output);
         }
         let results = folder.write("results", results);
-        let output = run(&["merge", &results]);
-        assert_eq!(stdout(&output), "14200\n", "{of}");
+        let output = prints(&["merge", &results], "14200\n");
         assert!(!stderr(&output).contains("confirmed"), "a task in two shares of {of}");
     }
-    let share = run_with_input(&["work", "--task", "2/10"], plan.as_bytes());
-    let second = run_with_input(&["work"], plan.lines().nth(1).unwrap().as_bytes());
+    let share = run_with_input(&["work", "--task", "2/10"], &plan);
+    let second = run_with_input(&["work"], plan.lines().nth(1).unwrap());
     let counts = |output| {
         stdout(output).lines().next().unwrap().split("\"kernel\"").next().unwrap().to_string()
     };
     assert_eq!(counts(&share), counts(&second));
     for wrong in ["4/3", "0/3", "0/0", "-1/3", "3", "a/b", "1/"] {
-        fails(&["work", "12", "--task", wrong], 2, "I from 1 to K");
+        is_refused(&["work", "12", "--task", wrong], 2, &["I from 1 to K"]);
     }
 }
 
@@ -211,11 +203,11 @@ fn files_from_other_systems() {
     for (name, content) in files {
         assert_eq!(total(&[&folder.write(name, content)]), "92", "{name}");
     }
-    assert_eq!(stdout(&run_with_input(&["merge", "-"], results.as_bytes())), "92\n");
+    assert_eq!(stdout(&run_with_input(&["merge", "-"], &results)), "92\n");
     let plan = format!("\u{feff}{}", plan("8").replace('\n', "\r\n\r\n"));
     assert_eq!(total(&[&folder.write("worked", work(&plan))]), "92");
     let named = folder.write("named", results.replace("bitboard", "BITBOARD"));
-    assert!(refused(&[&named]).contains("line 1 does not match its check sum"));
+    has_no_total(&["merge", &named], &["line 1 does not match its check sum"]);
 }
 
 #[test]
@@ -236,17 +228,11 @@ fn damaged_lines_are_named() {
         ("a note", [&lines[..3], &["# counted on Monday"], &lines[3..]].concat().join("\n")),
     ];
     for (name, content) in damage {
-        let file = folder.write("results", content);
-        let output = run(&["merge", &file]);
-        assert_eq!((stdout(&output), output.status.code()), ("", Some(3)), "{name}");
-        assert!(
-            stderr(&output).contains(&format!("{file}, line 4 ")),
-            "{name}: {}",
-            stderr(&output)
-        );
+        let file = folder.write(name, content);
+        is_refused(&["merge", &file], 3, &[&format!("{file}, line 4 ")]);
     }
     let binary = folder.write("binary", vec![0xff; 3_000_000]);
-    assert!(refused(&[&binary]).contains("line 1"));
+    has_no_total(&["merge", &binary], &["line 1"]);
 }
 
 #[test]
@@ -254,48 +240,42 @@ fn other_plans_and_versions_are_named() {
     let folder = Folder::new("others");
     let one = folder.write("one", work(&plan("8")));
     let two = folder.write("two", work(&plan("9")));
-    assert!(refused(&[&one, &two]).contains("its board is 9, not 8"));
+    has_no_total(&["merge", &one, &two], &["its board is 9, not 8"]);
     let depth = folder.write("depth", work(&plan("8 --depth 3")));
-    assert!(refused(&[&one, &depth]).contains("its depth is 3, not 2"));
+    has_no_total(&["merge", &one, &depth], &["its depth is 3, not 2"]);
     let rules = |line: &str| {
         let text = "board 8 edges open queens - algorithm bitboard depth 2 rules 9 units 21";
         let id = format!("{:08x}", crc32fast::hash(text.as_bytes()));
-        let value: Value = serde_json::from_str(line).unwrap();
+        let value = json(line);
         line.replace("\"rules\":1", "\"rules\":9").replace(value["plan"].as_str().unwrap(), &id)
     };
     let task = rules(plan("8").lines().next().unwrap());
-    let output = run_with_input(&["work"], task.as_bytes());
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        stderr(&output).contains("line 1 of standard input has other units"),
-        "{}",
-        stderr(&output)
-    );
+    let output = run_with_input(&["work"], task);
+    ends(&output, 2, &["line 1 of standard input has other units"]);
     let result = fs::read_to_string(&one).unwrap();
     let forged = folder.write("rules", forge(result.lines().next().unwrap(), rules));
-    assert!(refused(&[&forged]).contains("its rules is 9, not 1"));
+    has_no_total(&["merge", &forged], &["its rules is 9, not 1"]);
     let format = folder.write("format", result.replace("{\"result\":1", "{\"result\":2"));
-    assert!(refused(&[&format]).contains("has format 2"));
+    has_no_total(&["merge", &format], &["has format 2"]);
 }
 
 #[test]
 fn wrong_wishes_are_refused() {
-    fails(&["plan"], 2, "<N>");
-    fails(&["plan", "33"], 2, "from 0 to 32");
-    fails(&["plan", "3", "-a", "join"], 2, "cannot be had");
+    is_refused(&["plan"], 2, &["<N>"]);
+    is_refused(&["plan", "33"], 2, &["from 0 to 32"]);
+    is_refused(&["plan", "3", "-a", "join"], 2, &["cannot be had"]);
     for wrong in ["0", "10001", "-1", "many"] {
-        fails(&["plan", "12", "--units-per-task", wrong], 2, "from 1 to 10000");
+        is_refused(&["plan", "12", "--units-per-task", wrong], 2, &["from 1 to 10000"]);
     }
-    fails(&["plan", "12", "--depth", "8"], 2, "between 1 and 7");
-    fails(&["work", "--units-per-task", "3"], 2, "<N>");
-    fails(&["work", "12", "-t", "0"], 2, "threads");
+    is_refused(&["plan", "12", "--depth", "8"], 2, &["between 1 and 7"]);
+    is_refused(&["work", "--units-per-task", "3"], 2, &["<N>"]);
+    is_refused(&["work", "12", "-t", "0"], 2, &["threads"]);
     if cfg!(not(feature = "cluster")) {
-        fails(&["cluster", "plan", "12", "--nats", "localhost"], 2, "--features cluster");
-        fails(&["cluster", "--help"], 2, "--features cluster");
+        is_refused(&["cluster", "plan", "12", "--nats", "localhost"], 2, &["--features cluster"]);
+        is_refused(&["cluster", "--help"], 2, &["--features cluster"]);
     }
     let output = run_with_input(&["work"], b"92\n");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("line 1 of standard input"), "{}", stderr(&output));
+    ends(&output, 2, &["line 1 of standard input"]);
     let output = run_with_input(&["work"], b"");
     assert_eq!((output.status.code(), stdout(&output)), (Some(0), ""));
     assert!(stderr(&output).contains("nothing to count"));
@@ -303,9 +283,10 @@ fn wrong_wishes_are_refused() {
 
 #[test]
 fn plans_stream_and_end_quietly() {
+    // All of it, 34 million lines, would take minutes.
     let started = Instant::now();
     let mut child = nqueens()
-        .args(["plan", "27", "-a", "bitboard", "--depth", "5", "--units-per-task", "1"])
+        .args(["plan", "27", "-a", "bitboard", "--depth", "6", "--units-per-task", "1"])
         .spawn()
         .unwrap();
     let mut line = String::new();
@@ -315,7 +296,7 @@ fn plans_stream_and_end_quietly() {
     let mut message = String::new();
     child.stderr.take().unwrap().read_to_string(&mut message).unwrap();
     assert!(!message.contains("error") && message.contains("units in"), "{message}");
-    assert!(started.elapsed() < Duration::from_secs(5));
+    assert!(started.elapsed() < SOON);
     // 6404 placements of four rows of 13; half of them by symmetry.
     assert_eq!(plan("13 -a bitboard --depth 4 --units-per-task 1").lines().count(), 3202);
 }
@@ -339,29 +320,21 @@ fn each_result_is_written_at_once() {
 #[test]
 fn a_result_that_cannot_be_written_is_not_lost() {
     let folder = Folder::new("full");
-    let full = fs::File::options().write(true).open("/dev/full").unwrap();
-    let output = nqueens().args(["work", "8"]).stdout(full).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let message = stderr(&output);
-    assert!(message.contains("No space left"), "{message}");
+    let message = stderr(&fails_on_a_full_device(&["work", "8"]));
     let line = message.lines().find(|line| line.starts_with('{')).unwrap();
-    assert!(refused(&[&folder.write("saved", line)]).contains(" of 21 units"));
-    fails(&["work", "8", "--out", "/dev/full"], 2, "no plain file");
+    has_no_total(&["merge", &folder.write("saved", line)], &[" of 21 units"]);
+    is_refused(&["work", "8", "--out", "/dev/full"], 2, &["no plain file"]);
 
     // A file that may not grow further: complete lines stay, and the one that did not fit is told.
-    let file = folder.file("limited");
-    let limited = format!(
-        "ulimit -f 1; exec {} work 12 --units-per-task 4 --out {}",
-        env!("CARGO_BIN_EXE_nqueens"),
-        file.display()
-    );
-    let output = std::process::Command::new("sh").args(["-c", &limited]).output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    assert!(stderr(&output).contains("limited: File too large"), "{}", stderr(&output));
+    let file = folder.name("limited");
+    let mut command = limited("-f 1");
+    command.args(["work", "12", "--units-per-task", "4", "--out", &file]);
+    let output = run(command);
+    ends(&output, 1, &["limited: File too large"]);
     let rest = stderr(&output).lines().find(|line| line.starts_with('{')).unwrap().to_string();
     let rest = folder.write("rest", rest);
     assert!(fs::read_to_string(&file).unwrap().ends_with("\"}\n"));
-    assert!(refused(&[file.to_str().unwrap(), &rest]).contains("incomplete: "));
+    has_no_total(&["merge", &file, &rest], &["incomplete: "]);
 }
 
 #[cfg(unix)]
@@ -373,18 +346,16 @@ fn a_signal_writes_what_is_done() {
         let mut child = nqueens().args(["work", "-t", "2"]).stdin(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(plan.as_bytes()).unwrap();
         std::thread::sleep(Duration::from_millis(150));
-        signal(&child, name);
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(code), "{}", stderr(&output));
+        let output = ends_by_signal(child, name, code);
         let part = folder.write("part", stdout(&output));
         let output = run(&["merge", &part]);
-        assert_eq!(output.status.code(), Some(3));
+        ends(&output, 3, &[]);
         let rest = folder.write("rest", work(stdout(&output)));
         assert_eq!(total(&[&part, &rest]), "14772512");
 
         // Going on with the file, not a unit is counted again.
         let plan = folder.write("plan", plan);
-        assert!(work_into(&part, &plan).output().unwrap().status.success());
+        ends(&run(work_into(&part, &plan)), 0, &[]);
         let whole = run(&["merge", &part]);
         assert_eq!((stdout(&whole), stderr(&whole).as_str()), ("14772512\n", ""));
     }
@@ -392,9 +363,7 @@ fn a_signal_writes_what_is_done() {
     let mut child = nqueens().arg("work").stdin(Stdio::piped()).spawn().unwrap();
     let input = child.stdin.take();
     std::thread::sleep(Duration::from_millis(100));
-    signal(&child, "INT");
-    wait_until("waited for the end", || child.try_wait().unwrap().is_some());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    ends_by_signal(child, "INT", 130);
     drop(input);
 }
 
@@ -410,9 +379,8 @@ fn kills_lose_the_task_in_hand() {
         let mut child = nqueens().arg("work").stdin(Stdio::piped()).stdout(file).spawn().unwrap();
         let _ = child.stdin.take().unwrap().write_all(plan.as_bytes());
         std::thread::sleep(Duration::from_millis(random.u64(5..60)));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        files.push(folder.file(&name).to_str().unwrap().into());
+        kill(child);
+        files.push(folder.name(&name));
         let first = folder.write("plan", &plan);
         let mut merge = nqueens();
         let output = merge.arg("merge").args(&files).arg(&first).output().unwrap();
@@ -421,14 +389,13 @@ fn kills_lose_the_task_in_hand() {
             assert!(files.len() > 2);
             return;
         }
-        assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
-        assert!(stderr(&output).contains("incomplete"), "{}", stderr(&output));
+        ends(&output, 3, &["incomplete"]);
         plan = stdout(&output).into();
     }
 }
 
 /// The command that works on a plan file with `--out`.
-fn work_into(file: &str, plan: &str) -> std::process::Command {
+fn work_into(file: &str, plan: &str) -> Command {
     let mut command = nqueens();
     command.args(["work", "--out", file]).stdin(fs::File::open(plan).unwrap());
     command
@@ -438,16 +405,14 @@ fn work_into(file: &str, plan: &str) -> std::process::Command {
 fn the_same_command_again_goes_on() {
     let folder = Folder::new("out");
     let plan = folder.write("plan", plan("15 -a join --units-per-task 2"));
-    let file = folder.file("results");
-    let file = file.to_str().unwrap();
+    let file = folder.name("results");
     let mut random = fastrand::Rng::with_seed(15);
     let (mut lines, mut kills) = (0, 0);
     loop {
-        let mut child = work_into(file, &plan).spawn().unwrap();
+        let child = work_into(&file, &plan).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(random.u64(5..60)));
-        child.kill().unwrap();
-        let output = child.wait_with_output().unwrap();
-        let saved = fs::read_to_string(file).unwrap_or_default();
+        let output = kill(child);
+        let saved = fs::read_to_string(&file).unwrap_or_default();
         let complete = |text: &str| text.matches('\n').count();
         assert!(complete(&saved) >= lines);
         lines = complete(&saved);
@@ -458,17 +423,15 @@ fn the_same_command_again_goes_on() {
         if kills % 3 == 0 {
             // As if the kill had come while a line was written.
             let torn = &saved[..saved.len() - random.usize(0..100).min(saved.len())];
-            fs::write(file, torn).unwrap();
+            fs::write(&file, torn).unwrap();
             lines = complete(torn);
         }
     }
     assert!(kills > 3, "{kills}");
-    let output = run(&["merge", file]);
-    assert_eq!(stdout(&output), "2279184\n", "{}", stderr(&output));
+    let output = prints(&["merge", &file], "2279184\n");
     assert!(!stderr(&output).contains("confirmed"), "a task was counted twice");
-    let again = work_into(file, &plan).output().unwrap();
-    assert_eq!((again.status.code(), stdout(&again)), (Some(0), ""));
-    assert!(stderr(&again).contains("0 are counted now"), "{}", stderr(&again));
+    let again = prints(work_into(&file, &plan), "");
+    ends(&again, 0, &["0 are counted now"]);
 }
 
 #[test]
@@ -486,27 +449,21 @@ fn files_of_results_are_not_spoilt() {
         ("another plan", &work(&self::plan("9")), 2, "holds results of plan"),
     ];
     for (name, content, code, because) in others {
-        let file = folder.write("results", content);
-        let output = work_into(&file, &plan).output().unwrap();
-        assert_eq!(output.status.code(), Some(code), "{name}: {}", stderr(&output));
-        assert!(stderr(&output).contains(because), "{name}: {}", stderr(&output));
+        let file = folder.write(name, content);
+        is_refused(work_into(&file, &plan), code, &[because]);
         assert_eq!(fs::read_to_string(&file).unwrap(), *content, "{name}");
     }
-    let output = work_into(&plan, &plan).output().unwrap();
-    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-    assert!(stderr(&output).contains("is a plan"), "{}", stderr(&output));
+    is_refused(work_into(&plan, &plan), 2, &["is a plan"]);
     assert_eq!(fs::read_to_string(&plan).unwrap(), self::plan("8 --units-per-task 5"));
 
     // A last line without its end is whole all the same.
     let file = folder.write("results", whole.trim_end());
-    assert!(work_into(&file, &plan).output().unwrap().status.success());
+    ends(&run(work_into(&file, &plan)), 0, &[]);
     assert_eq!(fs::read_to_string(&file).unwrap(), whole);
 
     let held = fs::File::open(&file).unwrap();
     held.lock().unwrap();
-    let output = work_into(&file, &plan).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("in use by another process"), "{}", stderr(&output));
+    is_refused(work_into(&file, &plan), 1, &["in use by another process"]);
 }
 
 #[test]
@@ -515,25 +472,23 @@ fn checkpoint_files_and_results_go_together() {
     let results = work(&plan("12 -a join --units-per-task 2"));
     let lines: Vec<&str> = results.lines().collect();
     let half = folder.write("half", lines[..lines.len() / 2].join("\n"));
-    let file = folder.file("all.nq");
-    let file = file.to_str().unwrap();
-    let message = refused(&["--checkpoint", file, &half]);
-    assert!(message.contains("units added to") && message.contains("incomplete"), "{message}");
-    let status: Value = serde_json::from_slice(&run(&["status", "--json", file]).stdout).unwrap();
+    let file = folder.name("all.nq");
+    has_no_total(&["merge", "--checkpoint", &file, &half], &["units added to", "incomplete"]);
+    let status = json(stdout(&run(&["status", "--json", &file])));
     assert_eq!(status["complete"], false);
     assert!(status["done"].as_u64().unwrap() > 0);
 
-    let copy = folder.file("copy.nq");
-    fs::copy(file, &copy).unwrap();
-    assert_eq!(stdout(&run(&["resume", copy.to_str().unwrap()])), "14200\n");
-    assert_eq!(total(&[copy.to_str().unwrap()]), "14200");
+    let copy = folder.name("copy.nq");
+    fs::copy(&file, &copy).unwrap();
+    prints(&["resume", &copy], "14200\n");
+    assert_eq!(total(&[&copy]), "14200");
 
     let rest = folder.write("rest", lines[lines.len() / 2..].join("\n"));
-    assert_eq!(total(&[&rest, "--checkpoint", file]), "14200");
-    assert_eq!(total(&[&half, "--checkpoint", file]), "14200");
-    assert_eq!(run(&["verify", file]).status.code(), Some(0));
+    assert_eq!(total(&[&rest, "--checkpoint", &file]), "14200");
+    assert_eq!(total(&[&half, "--checkpoint", &file]), "14200");
+    ends(&run(&["verify", &file]), 0, &[]);
     let other = folder.write("other", work(&plan("10 -a join")));
-    assert!(refused(&[&other, "--checkpoint", file]).contains("another run"));
+    has_no_total(&["merge", &other, "--checkpoint", &file], &["another run"]);
 }
 
 #[test]
@@ -541,35 +496,32 @@ fn the_report_for_programs() {
     let folder = Folder::new("report");
     let results = work(&plan("10 --units-per-task 5"));
     let all = folder.write("all", &results);
-    let json = |files: &[&str]| -> (Value, Option<i32>) {
-        let output = run(&[&["merge", "--json"], files].concat());
-        (serde_json::from_slice(&output.stdout).unwrap(), output.status.code())
+    let report = |files: &[&str], code| {
+        let output = merge_for_programs(files);
+        ends(&output, code, &[]);
+        json(stdout(&output))
     };
-    let (report, code) = json(&[&all, &all]);
-    assert_eq!(code, Some(0));
-    assert_eq!(report["count"], "724");
-    assert_eq!(report["complete"], true);
-    assert_eq!(report["nodes"], "35539");
-    assert_eq!(report["confirmed"], report["units"]);
-    assert_eq!(report["missing"], serde_json::json!([]));
+    let merged = report(&[&all, &all], 0);
+    assert_eq!(merged["count"], "724");
+    assert_eq!(merged["complete"], true);
+    assert_eq!(merged["nodes"], "35539");
+    assert_eq!(merged["confirmed"], merged["units"]);
+    assert_eq!(merged["missing"], serde_json::json!([]));
     let some = folder.write("some", results.lines().skip(1).collect::<Vec<_>>().join("\n"));
-    let (report, code) = json(&[&some]);
-    assert_eq!(code, Some(3));
-    assert_eq!(report["count"], Value::Null);
-    assert_eq!(report["missing"], serde_json::json!([[0, 5]]));
-    let (report, code) = json(&[&folder.write("bad", "bad")]);
-    assert_eq!(code, Some(3));
-    assert!(report["faults"][0].as_str().unwrap().contains("line 1"));
+    let merged = report(&[&some], 3);
+    assert_eq!(merged["count"], Value::Null);
+    assert_eq!(merged["missing"], serde_json::json!([[0, 5]]));
+    let merged = report(&[&folder.write("bad", "bad")], 3);
+    assert!(merged["faults"][0].as_str().unwrap().contains("line 1"));
 }
 
 #[cfg(unix)]
 #[test]
 fn a_closed_pipe_makes_nothing_complete() {
-    let program = env!("CARGO_BIN_EXE_nqueens");
     let command = format!(
-        "{program} plan -q 20 --units-per-task 1 | {{ {program} merge - 2> /dev/null; echo $? >&2; }} | true"
+        "{PROGRAM} plan -q 20 --units-per-task 1 | {{ {PROGRAM} merge - 2> /dev/null; echo $? >&2; }} | true"
     );
-    let output = std::process::Command::new("sh").args(["-c", &command]).output().unwrap();
+    let output = Command::new("sh").args(["-c", &command]).output().unwrap();
     assert_eq!(stderr(&output), "3\n");
 }
 
@@ -578,18 +530,15 @@ fn merging_again_adds_no_time() {
     let folder = Folder::new("time");
     let results = work(&plan("12 -a join --units-per-task 2"));
     let lines: Vec<&str> = results.lines().collect();
-    let file = folder.file("all.nq");
-    let file = file.to_str().unwrap();
-    let seconds = |files: &[&str]| {
-        let output = run(&[&["merge", "--json"], files].concat());
-        serde_json::from_slice::<Value>(&output.stdout).unwrap()["seconds"].as_f64().unwrap()
-    };
+    let file = folder.name("all.nq");
+    let seconds =
+        |files: &[&str]| json(stdout(&merge_for_programs(files)))["seconds"].as_f64().unwrap();
     let whole = seconds(&[&folder.write("whole", &results)]);
     for end in 1..=lines.len() {
         let part = folder.write("part", lines[..end].join("\n"));
-        run(&["merge", &part, "--checkpoint", file]);
+        run(&["merge", &part, "--checkpoint", &file]);
     }
-    let again = seconds(&[file]);
+    let again = seconds(&[&file]);
     assert!((again - whole).abs() <= 0.2 * whole + 0.001, "{whole} became {again}");
 }
 
@@ -598,9 +547,9 @@ fn endless_and_unreadable_input_ends() {
     if cfg!(target_os = "linux") {
         let zeros = fs::File::open("/dev/zero").unwrap();
         let output = nqueens().arg("work").stdin(zeros).output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        ends(&output, 2, &[]);
         let folder = fs::File::open(std::env::temp_dir()).unwrap();
         let output = nqueens().args(["work", "--task", "9/9"]).stdin(folder).output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+        ends(&output, 1, &[]);
     }
 }
