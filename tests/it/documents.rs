@@ -2,12 +2,12 @@
 //!
 //! A block marked `console` holds commands behind `$ ` and below each what it prints, standard
 //! output first. A line `...` stands for any lines, `[..]` for any text in a line, and `? 2` for the
-//! exit code where it is not 0.
+//! exit code where it is not 0. The commands of a document are run in one empty folder, in turn.
 
 use std::path::Path;
 use std::process::Command;
 
-use crate::program::{Folder, PROGRAM, run, stderr, stdout, undisturbed};
+use crate::program::{Folder, PROGRAM, run, undisturbed};
 
 /// A command of a document, and what it says of it.
 struct Example {
@@ -79,9 +79,14 @@ fn check(document: &Path) -> usize {
         let mut shell = undisturbed(Command::new("sh"));
         shell.args(["-c", command]).env("PATH", &path).current_dir(&folder.0);
         let found = run(shell);
-        let text = format!("{}{}", stdout(&found), stderr(&found));
+        let text = String::from_utf8([found.stdout, found.stderr].concat()).unwrap();
         let lines: Vec<&str> = text.lines().collect();
-        assert!(matches(output, &lines), "{document}:{line}: {command}\nprinted\n{text}");
+        assert!(
+            matches(output, &lines),
+            "{document}:{line}: {command}
+printed
+{text}"
+        );
         assert_eq!(found.status.code(), Some(*code), "{document}:{line}: {command}");
     }
     examples.len()
