@@ -33,7 +33,7 @@
 //! | 20 |  10.7 k + 41 k  |           23.9 |                1.94 |     63 |            7.1 |
 //! | 22 |    74 k + 250 k |             53 |                3.22 |    705 |             16 |
 //! | 24 |   0.6 M + 2.6 M |            120 |                6.25 |   14 k |             34 |
-use super::kernel::{self, Job, Key, LEAF, Primitives, SLACK, Sieve, Tables};
+use super::kernel::{self, Job, Key, LEAF, Leaf, Primitives, SLACK, Sieve, Tables};
 use crate::kernel::Kernel;
 
 /// The scanned list is split rather than the block if it is longer than this, …
@@ -200,7 +200,13 @@ impl<P: Primitives> End<u32> for Join<'_, P> {
     fn end(&mut self, block: &[u32], scanned: [&[u32]; 3], undecided: u64) -> bool {
         let short = block.len() <= LEAF;
         if short {
-            self.kernel.leaf(block, scanned, undecided as u32, self.tables, &mut self.pairs);
+            self.kernel.leaf(Leaf {
+                block,
+                lists: scanned,
+                mask: undecided as u32,
+                tables: self.tables,
+                totals: &mut self.pairs,
+            });
         }
         short
     }

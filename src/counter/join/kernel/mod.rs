@@ -3,6 +3,10 @@
 //! What stands above this module is written once, generic over [`Primitives`]. A kernel is a token
 //! that exists only where its instructions do, so that its methods are safe to call; the only
 //! `unsafe` code of the join is below.
+//!
+//! Each kernel is a folder of the same three files, to be read side by side: `lists` copies parts of
+//! lists, `leaf` counts the pairs of a block and lists, `combine` makes lists. What the vector
+//! kernels share is in [`vectors`], what all share is here.
 
 #[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code, reason = "vector instructions")]
@@ -11,6 +15,11 @@ mod avx2;
 #[expect(unsafe_code, reason = "vector instructions")]
 mod avx512;
 mod portable;
+#[cfg(test)]
+mod tests;
+#[cfg(target_arch = "x86_64")]
+#[expect(unsafe_code, reason = "vectors are stored without bounds checks")]
+mod vectors;
 
 use super::lists::Lists;
 use super::subsets::members;
@@ -18,6 +27,7 @@ use crate::kernel::Kernel;
 #[cfg(target_arch = "x86_64")]
 use crate::kernel::{Avx2, Avx512};
 use portable::Portable;
+use std::ops::BitOr;
 
 /// Runs `job` with the instructions of `kernel`.
 ///
@@ -43,7 +53,13 @@ pub(super) trait Job {
 }
 
 /// Keys that the lists are made of.
-pub(super) trait Key: Copy + Default {}
+pub(super) trait Key: Copy + Default + BitOr<Output = Self> + Into<u64> {
+    /// One of its bits, as 0 or 1.
+    #[inline(always)]
+    fn bit(self, bit: u32) -> usize {
+        (self.into() >> bit & 1) as usize
+    }
+}
 impl Key for u32 {}
 impl Key for u64 {}
 
@@ -79,25 +95,31 @@ pub(super) trait Primitives: Sieve<u32> + Sieve<u64> + Copy {
     /// in their places if these are below 32, else moved together.
     fn narrow(self, keys: &[u64], mask: u64, out: &mut [u32]);
 
-    /// Adds to `totals` how many pairs of a key of `block` and a key of each of `lists` share no
-    /// bit of `mask`. The block has at most [`LEAF`] keys.
-    fn leaf(
-        self,
-        block: &[u32],
-        lists: [&[u32]; 3],
-        mask: u32,
-        tables: &mut Tables,
-        totals: &mut [u64; 3],
-    );
+    /// Counts the pairs of a leaf.
+    fn leaf(self, leaf: Leaf<'_>);
 
-    /// As [`combine`].
+    /// Appends to `out` `a | b` for every `a` of `few` and `b` of `many` that share no bit.
     fn combine(self, few: &[u64], many: &[u64], out: &mut Vec<u64>);
+}
 
-    /// As [`combine_opposite`].
-    fn combine_opposite(self, few: &Lists, many: &Lists, groups: &[u32], out: &mut Vec<u64>);
+/// A block of at most [`LEAF`] keys and the lists that it is to be paired with: adds to `totals` how
+/// many pairs of a key of `block` and a key of each list share no bit of `mask`.
+pub(super) struct Leaf<'a> {
+    pub(super) block: &'a [u32],
+    pub(super) lists: [&'a [u32]; 3],
+    pub(super) mask: u32,
+    pub(super) tables: &'a mut Tables,
+    pub(super) totals: &'a mut [u64; 3],
+}
 
-    /// As [`add_queen`].
-    fn add_queen(self, addition: Addition, longer: &mut Lists);
+impl Leaf<'_> {
+    /// The same with a mask of the bits that keys of the block have.
+    #[inline(always)]
+    fn narrowed(self) -> Self {
+        assert!(self.block.len() <= LEAF);
+        let mask = self.mask & union(self.block);
+        Self { mask, ..self }
+    }
 }
 
 /// Room for the chunk tables of a leaf: four tables of 256 rows of 512 bits.
@@ -108,6 +130,24 @@ impl Default for Box<Tables> {
     fn default() -> Self {
         Box::new(Tables([[[0; 8]; 256]; 4]))
     }
+}
+
+/// The row that has a bit for each of the first `len` keys, if bit `i` of lane `j` belongs to key
+/// `LANES * i + j`.
+#[inline(always)]
+fn present<const LANES: usize>(len: usize) -> [u32; LANES] {
+    // Lane j holds the keys j, j + LANES, j + 2 LANES, …
+    let mut lanes = [0; LANES];
+    for (j, lane) in lanes.iter_mut().enumerate() {
+        *lane = ((1u64 << ((len + LANES - 1 - j) / LANES)) - 1) as u32;
+    }
+    lanes
+}
+
+/// All bits that occur in the keys.
+#[inline(always)]
+fn union<K: Key>(keys: &[K]) -> K {
+    keys.iter().fold(K::default(), |all, &key| all | key)
 }
 
 /// Copies to `out` the bits of `mask` of every key, which are all below 32.
@@ -151,7 +191,11 @@ pub(super) fn combine_opposite(
     impl Job for Opposite<'_> {
         type Output = ();
         fn run<P: Primitives>(self, kernel: P) {
-            kernel.combine_opposite(self.0, self.1, self.2, self.3);
+            let Self(few, many, groups, out) = self;
+            let last = many.groups() - 1;
+            for &group in groups {
+                kernel.combine(few.of(group as usize), many.padded(last - group as usize), out);
+            }
         }
     }
     run(kernel, Opposite(few, many, groups, out));
@@ -177,44 +221,19 @@ pub(super) fn add_queen(kernel: Kernel, addition: Addition, longer: &mut Lists) 
     impl Job for Add<'_, '_> {
         type Output = ();
         fn run<P: Primitives>(self, kernel: P) {
-            kernel.add_queen(self.0, self.1);
+            let Self(Addition { shorter, row_sets, ranks, squares }, longer) = self;
+            for &rows in row_sets {
+                longer.push_with(|keys| {
+                    for row in members(rows) {
+                        let square = squares[row as usize];
+                        if square != 0 {
+                            let group = ranks[(rows & !(1 << row)) as usize] as usize;
+                            kernel.combine(&[square], shorter.padded(group), keys);
+                        }
+                    }
+                });
+            }
         }
     }
     run(kernel, Add(addition, longer));
-}
-
-/// The body of [`Primitives::combine_opposite`], for `append` to be compiled into.
-#[inline(always)]
-fn opposite(
-    few: &Lists,
-    many: &Lists,
-    groups: &[u32],
-    out: &mut Vec<u64>,
-    append: impl Fn(&[u64], &[u64], &mut Vec<u64>),
-) {
-    let last = many.groups() - 1;
-    for &group in groups {
-        append(few.of(group as usize), many.padded(last - group as usize), out);
-    }
-}
-
-/// The body of [`Primitives::add_queen`], for `append` to be compiled into.
-#[inline(always)]
-fn add_to_each(
-    addition: Addition,
-    longer: &mut Lists,
-    append: impl Fn(&[u64], &[u64], &mut Vec<u64>),
-) {
-    let Addition { shorter, row_sets, ranks, squares } = addition;
-    for &rows in row_sets {
-        longer.push_with(|keys| {
-            for row in members(rows) {
-                let square = squares[row as usize];
-                if square != 0 {
-                    let group = ranks[(rows & !(1 << row)) as usize] as usize;
-                    append(&[square], shorter.padded(group), keys);
-                }
-            }
-        });
-    }
 }
