@@ -305,7 +305,7 @@ pub enum FileError {
     },
     /// Another version of this program wrote the file.
     #[error(
-        "{} has format {found}, written by version {version}; this is version {VERSION} and reads format {known}",
+        "{} was written by version {version}, in a form (format {found}) that this version {VERSION} (format {known}) does not know",
         path.display()
     )]
     OtherFormat {
@@ -325,6 +325,22 @@ pub enum FileError {
         path: PathBuf,
         /// What differs.
         mismatch: Mismatch,
+    },
+    /// The units of the file are not those that this program would count under the same numbers.
+    #[error("{} holds other units than version {VERSION} counts: {mismatch}", path.display())]
+    OtherUnits {
+        /// The file.
+        path: PathBuf,
+        /// What differs.
+        mismatch: Mismatch,
+    },
+    /// The first line is right by its check sum, but nothing that can be counted.
+    #[error("{} says in line 1 that it counts what there is not: {reason}", path.display())]
+    NoSuchRun {
+        /// The file.
+        path: PathBuf,
+        /// Why there is no such run.
+        reason: String,
     },
     /// The file holds results of another plan than the task is one of.
     #[error("{} holds results of plan {held}, and the task is one of plan {asked}", path.display())]
@@ -387,6 +403,8 @@ impl FileError {
             | Self::Foreign { .. }
             | Self::OtherFormat { .. }
             | Self::OtherRun { .. }
+            | Self::OtherUnits { .. }
+            | Self::NoSuchRun { .. }
             | Self::OtherPlan { .. } => ErrorKind::Usage,
             Self::NoHeader { .. }
             | Self::DamagedHeader { .. }

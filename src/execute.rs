@@ -93,6 +93,16 @@ impl Stop {
     }
 }
 
+/// Tells the other threads, when it is dropped, that this one works no more: there are no units left,
+/// it has failed, or it panics. Whatever it is, they need not go on.
+struct Ended<'a>(&'a AtomicBool);
+
+impl Drop for Ended<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Threads that share work, until there is none left or a stop is requested.
 #[derive(Clone, Copy)]
 pub(crate) struct Execution<'a> {
@@ -165,12 +175,15 @@ impl<'a> Execution<'a> {
         Work: FnMut(&mut Sum, u64) -> Result<(), Error>,
     {
         let units = Mutex::new(units);
+        let ended = AtomicBool::new(false);
         // Asked under the lock: so the units that were handed out before a stop are a first part.
         let next = || match units.lock().unwrap_or_else(PoisonError::into_inner).next() {
+            _ if ended.load(Ordering::Relaxed) => Ok(None),
             Some(_) if self.stop.is_requested() => Err(Error::Stopped),
             unit => Ok(unit),
         };
         self.on_every_thread(|| {
+            let _ended = Ended(&ended);
             let (mut worker, mut sum) = (worker(), Sum::default());
             while let Some(unit) = next()? {
                 worker(&mut sum, unit)?;

@@ -60,8 +60,8 @@ impl Kernel {
     }
 
     /// Whether this process may use it: all kernels up to the one that the environment variable
-    /// `NQUEENS_KERNEL` names when it is first asked, and all if it names none. So kernels can be
-    /// compared, and doubted, in programs that do not choose one.
+    /// `NQUEENS_KERNEL` names when it is first asked, and all if it names none (the program refuses
+    /// other values, the library takes them for none). So kernels can be compared, and doubted, in programs that do not choose one.
     #[must_use]
     pub fn is_allowed(self) -> bool {
         static MOST: OnceLock<Option<Kernel>> = OnceLock::new();

@@ -166,7 +166,7 @@ impl Recount {
         let problem = saved.run.problem()?;
         let split = saved.run.split().map_err(|error| match error {
             Error::OtherUnits(mismatch) => {
-                FileError::OtherRun { path: path.into(), mismatch }.into()
+                FileError::OtherUnits { path: path.into(), mismatch }.into()
             }
             error => error,
         })?;

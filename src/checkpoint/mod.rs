@@ -40,6 +40,7 @@ pub(crate) use read::{all, peek, run_of};
 pub(crate) use save::{Saver, Saving, add};
 
 use crate::error::FileError;
+use crate::execute::Observer;
 use crate::log::{Log, sync_folder};
 use crate::run::Run;
 use line::{Check, Header};
@@ -76,12 +77,14 @@ impl Checkpoint {
 
 /// Takes damaged and repeated lines out of the checkpoint file at `path`: their units are counted
 /// again when the run is resumed. The damaged file is kept, under the name that is returned; `None` if
-/// there is nothing to repair.
+/// there is nothing to repair. `observer` is told if nothing keeps other processes away from it: one that
+/// uses it would write on into the file that is kept.
 ///
 /// # Errors
 /// If the first line is damaged, the file is in use, or it cannot be read or written.
-pub fn repair(path: &Path) -> Result<Option<PathBuf>, FileError> {
+pub fn repair(path: &Path, observer: &dyn Observer) -> Result<Option<PathBuf>, FileError> {
     let log = Log::open(path, false)?;
+    warn_if_unlocked(&log, observer);
     let mut repaired = Vec::new();
     let (_, fault) = read::lines(
         path,
@@ -115,4 +118,10 @@ pub fn repair(path: &Path) -> Result<Option<PathBuf>, FileError> {
     };
     write().map_err(|error| FileError::io(path, "repaired", &error))?;
     Ok(Some(damaged))
+}
+
+fn warn_if_unlocked(log: &Log, observer: &dyn Observer) {
+    if !log.is_locked() {
+        observer.unlocked(log.path());
+    }
 }

@@ -193,15 +193,18 @@ pub(super) fn lines(
 /// Refuses a run that is not `expected`, or not one of this program: before memory is taken for as many
 /// units as the file says it has.
 fn judge(path: &Path, run: &Run, expected: Option<&Run>) -> Result<(), FileError> {
-    let mismatch = match expected {
-        Some(expected) => run.mismatch(expected),
-        None => match run.split() {
-            Err(Error::OtherUnits(mismatch)) => Some(mismatch),
-            Err(_) => return Err(FileError::DamagedHeader { path: path.into() }),
-            Ok(_) => None,
+    let path = path.to_path_buf();
+    match expected {
+        Some(expected) => match run.mismatch(expected) {
+            Some(mismatch) => Err(FileError::OtherRun { path, mismatch }),
+            None => Ok(()),
         },
-    };
-    mismatch.map_or(Ok(()), |mismatch| Err(FileError::OtherRun { path: path.into(), mismatch }))
+        None => match run.split() {
+            Err(Error::OtherUnits(mismatch)) => Err(FileError::OtherUnits { path, mismatch }),
+            Err(error) => Err(FileError::NoSuchRun { path, reason: error.to_string() }),
+            Ok(_) => Ok(()),
+        },
+    }
 }
 
 /// Reads the first line.

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-use super::Checkpoint;
 use super::line::{Line, Session, UnitRecord};
+use super::{Checkpoint, warn_if_unlocked};
 use crate::error::FileError;
 use crate::execute::Observer;
 use crate::run::Run;
@@ -48,8 +48,9 @@ impl Saving {
 
 impl Observer for Saving {
     fn finished(&self, unit: u64, tally: Tally, took: Duration) {
-        // The saver lives as long as this end of the channel does.
-        let _ = self.units.send(UnitRecord { unit, tally, took });
+        let sent = self.units.send(UnitRecord { unit, tally, took });
+        // It lives as long as this end of the channel does, unless its observer panicked.
+        sent.expect("the thread that saves ended early");
     }
 }
 
@@ -69,9 +70,7 @@ impl<'a> Saver<'a> {
         session: Session,
         observer: &'a dyn Observer,
     ) -> Self {
-        if !checkpoint.log.is_locked() {
-            observer.unlocked(checkpoint.log.path());
-        }
+        warn_if_unlocked(&checkpoint.log, observer);
         let mut pending = String::new();
         Line::Session(session).encode(checkpoint.check, &mut pending);
         Self {
@@ -130,13 +129,16 @@ impl<'a> Saver<'a> {
 }
 
 /// Adds units that were counted elsewhere to the checkpoint file at `path` of `run`, by the sessions
-/// that counted them, or begins the file; returns how many it lacked.
+/// that counted them, or begins the file; returns how many it lacked. `observer` is told if nothing keeps
+/// other processes away from it.
 pub(crate) fn add<Units: Iterator<Item = UnitRecord>>(
     path: &Path,
     run: &Run,
     sessions: impl Iterator<Item = (Session, Units)>,
+    observer: &dyn Observer,
 ) -> Result<u64, FileError> {
     let (mut checkpoint, mut saved) = Checkpoint::open(path, run)?;
+    warn_if_unlocked(&checkpoint.log, observer);
     let check = checkpoint.check;
     let mut append = |text: &mut String| {
         let appended = checkpoint.log.append(text);

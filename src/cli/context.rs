@@ -109,7 +109,10 @@ pub(crate) fn threads(asked: Option<&Threads>) -> Result<(Threads, ThreadsFrom),
 pub(crate) fn judge_kernel_variable() -> Result<(), String> {
     let name = Kernel::VARIABLE;
     match std::env::var_os(name) {
-        Some(value) if Kernel::from_name(&value.to_string_lossy()).is_none() => {
+        // Empty is as good as not there, as with other variables.
+        Some(value)
+            if !value.is_empty() && Kernel::from_name(&value.to_string_lossy()).is_none() =>
+        {
             let names: Vec<_> = Kernel::ALL.iter().map(|kernel| kernel.name()).collect();
             Err(format!("{name} is {value:?}, which is no kernel: {}", names.join(", ")))
         }

@@ -61,6 +61,11 @@ impl<'a> Counting<'a> {
     /// Solutions by the column of the first row's queen. A column and its mirror image have the
     /// same number, so the right half of the board is not counted again.
     pub(crate) fn divide(&self, problem: &Problem) -> Result<Vec<u128>, Failure> {
+        if self.settings.algorithm == Some(Algorithm::Join) {
+            let message =
+                "a join with given queens cannot be had, and --divide gives them in row 1";
+            return Err(Failure::Usage(message.into()));
+        }
         let n = problem.n();
         let searched = if problem.is_mirror_symmetric() { n.div_ceil(2) } else { n };
         let mut columns = Vec::new();

@@ -93,17 +93,10 @@ impl From<FileError> for Failure {
 
 /// What to do about an error, in words of the command line, which the library does not know.
 fn hint(error: &Error) -> Option<&'static str> {
-    Some(match error {
-        Error::File(error) => file_hint(error)?,
-        Error::Unsupported { what } if what.contains("a join of") => "--divide gives queens, too",
-        Error::Unsupported { what } if what.contains("not toroidal") => {
-            "--toroidal asks for toroidal boards"
-        }
-        Error::Unsupported { what } if what.contains("bitboard count of a toroidal") => {
-            "their algorithm is called toroidal"
-        }
-        _ => return None,
-    })
+    match error {
+        Error::File(error) => file_hint(error),
+        _ => None,
+    }
 }
 
 /// What to do about a file that cannot be used.
@@ -113,10 +106,12 @@ fn file_hint(error: &FileError) -> Option<&'static str> {
         FileError::NotPlain { .. }
         | FileError::Foreign { .. }
         | FileError::OtherPlan { .. }
+        | FileError::NoSuchRun { .. }
         | FileError::WrongLine { .. } => "give another file name",
         FileError::NoHeader { .. } => "remove it to start again",
         FileError::DamagedHeader { .. } => "give another file name to start again",
         FileError::OtherFormat { .. } => "use that version, or give another file name",
+        FileError::OtherUnits { .. } => "use the version that made it, or give another file name",
         FileError::OtherRun { .. } => {
             "count what it is for with `nqueens resume`, or give another file name"
         }

@@ -108,9 +108,10 @@ pub(crate) struct MachineArgs {
     pub(crate) memory_bytes: Option<u64>,
 }
 
-pub(crate) fn algorithm_parser() -> impl TypedValueParser<Value = OrAuto<Algorithm>> {
-    name_parser(Algorithm::ALL.iter().map(|algorithm| algorithm.name()))
-        .map(|name| Algorithm::from_name(&name))
+/// Accepts `auto` and the algorithms; that of toroidal boards only where there can be such.
+pub(crate) fn algorithm_parser(toroidal: bool) -> impl TypedValueParser<Value = OrAuto<Algorithm>> {
+    let names = Algorithm::ALL.iter().filter(|&&name| toroidal || name != Algorithm::Toroidal);
+    name_parser(names.map(|algorithm| algorithm.name())).map(|name| Algorithm::from_name(&name))
 }
 
 pub(crate) fn kernel_parser() -> impl TypedValueParser<Value = OrAuto<Kernel>> {

@@ -205,10 +205,7 @@ impl Observer for Progress<'_> {
     }
 
     fn unlocked(&self, file: &Path) {
-        self.display.say(&format!(
-            "warning: the file system of {} has no locks: make sure that no other process uses it",
-            file.display()
-        ));
+        self.display.say(&unlocked(file));
     }
 
     fn saving_failed(&self, reason: &str) {
@@ -222,6 +219,20 @@ impl Observer for Progress<'_> {
         self.failing.store(false, Ordering::Relaxed);
         self.display.say("saving works again, and everything is saved");
     }
+}
+
+/// Work that is too short for progress: only warnings are shown.
+impl Observer for Context {
+    fn unlocked(&self, file: &Path) {
+        self.say(&unlocked(file));
+    }
+}
+
+fn unlocked(file: &Path) -> String {
+    let file = file.display();
+    format!(
+        "warning: the file system of {file} has no locks: make sure that no other process uses it"
+    )
 }
 
 /// Shows how many queens the search for one board has placed.

@@ -15,7 +15,7 @@ pub(crate) struct SplitArgs {
     pub(crate) units_per_task: Option<u64>,
 
     /// How to count; `auto` takes the fastest for the board, whatever machine this is
-    #[arg(short, long, value_name = "NAME", requires = "n", default_value = "auto", value_parser = algorithm_parser())]
+    #[arg(short, long, value_name = "NAME", requires = "n", default_value = "auto", value_parser = algorithm_parser(false))]
     algorithm: OrAuto<Algorithm>,
 
     /// Rows that a unit of `bitboard` fills, from 1 to 7 [default: by board size]

@@ -76,7 +76,7 @@ impl TotalArgs {
             ));
         }
         if let Some(file) = &self.checkpoint {
-            let added = results.fill_checkpoint(file)?;
+            let added = results.fill_checkpoint(file, context)?;
             context.note(&format!("{added} units added to {}", file.display()));
         }
         Ok(())

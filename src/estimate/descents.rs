@@ -129,7 +129,7 @@ impl<'a> Descents<'a> {
         let started = Instant::now();
         let new =
             |depth, samples| Self { problem, kernel, depth, samples, seed: fastrand::u64(..) };
-        let per_sample = time * threads as u32 / SAMPLES;
+        let per_sample = time.saturating_mul(threads as u32) / SAMPLES;
         let mut depth = problem.n();
         let mut mean = Duration::ZERO;
         // Each row less takes up to ten times longer, so the trials cost little more than the last.

@@ -122,6 +122,8 @@ impl Estimate {
         let started = Instant::now();
         let threads = self.threads.unwrap_or_else(default_threads);
         let execution = Execution::new(threads, u64::MAX, stop)?;
+        // In a pool there may be fewer.
+        let threads = execution.threads();
         let memory = self.memory.unwrap_or_else(default_memory) / threads as u64;
         let algorithm = self.algorithm.unwrap_or_else(|| Algorithm::auto(problem, memory).0);
         let kernel = algorithm.kernel(self.kernel)?;

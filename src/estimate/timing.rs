@@ -2,7 +2,7 @@
 //!
 //! Random units of the algorithm itself are counted on all threads. Where one unit would take too long,
 //! this is done on the largest board of the same parity where it does not, and carried over: with the
-//! number of nodes for algorithms that search nodes, with the usual growth from board to board for
+//! number of nodes for algorithms that search nodes (so smaller boards need not hold the given queens), with the usual growth from board to board for
 //! others: then it is good to a factor of two or so.
 
 use std::sync::{Mutex, PoisonError};
@@ -128,9 +128,8 @@ impl Timing<'_> {
         let n = problem.n();
         let mut last = Timed::default();
         let mut largest = None;
-        // Given queens make smaller boards another problem, so there are none to begin with.
-        let first = if problem.queens().is_empty() { FIRST + n % 2 } else { n };
-        for size in (first.min(n)..=n).step_by(2) {
+        let first = (FIRST + n % 2).min(n);
+        for size in (first..=n).step_by(2) {
             let board = if size == n { problem.clone() } else { Problem::new(size)? };
             let units = match self.units(&board) {
                 Ok(units) => units,

@@ -74,7 +74,7 @@ impl Split {
         depth: Option<u32>,
     ) -> Result<Self, Error> {
         if !algorithm.supports(problem) {
-            return Err(Error::Unsupported { what: unsupported(algorithm) });
+            return Err(Error::Unsupported { what: unsupported(algorithm, problem) });
         }
         match (algorithm, depth) {
             (Algorithm::Bitboard, _) => Ok(Self::Prefixes(Prefixes::new(problem, depth)?)),
@@ -134,10 +134,12 @@ impl Split {
 }
 
 /// What an algorithm cannot count.
-fn unsupported(algorithm: Algorithm) -> &'static str {
+fn unsupported(algorithm: Algorithm, problem: &Problem) -> &'static str {
     match algorithm {
         Algorithm::Toroidal => "a toroidal count of a board that is not toroidal",
-        Algorithm::Join => "a join of boards below 4, with given queens or toroidal",
-        _ => "a bitboard count of a toroidal board",
+        Algorithm::Join if problem.is_toroidal() => "a join of a toroidal board",
+        Algorithm::Join if !problem.queens().is_empty() => "a join with given queens",
+        Algorithm::Join => "a join of a board of fewer than 4 rows",
+        _ => "a bitboard count of a toroidal board (its algorithm is called toroidal)",
     }
 }

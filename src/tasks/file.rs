@@ -10,12 +10,16 @@ use super::line::{RESULT_BEGINNING, TASK_BEGINNING};
 use super::{MAX_LINE, Merge, Task, TaskResult};
 use crate::error::{Error, FileError};
 use crate::log::{Log, Tail};
+use crate::run::Run;
 
 /// A file of results, locked for this process.
 #[derive(Debug)]
 pub struct ResultFile {
     log: Log,
+    /// Its results when it was opened.
     held: Merge,
+    /// The run of all its results.
+    run: Option<Run>,
 }
 
 impl ResultFile {
@@ -48,7 +52,8 @@ impl ResultFile {
             // A line without its end: another program wrote it.
             log.append("\n").map_err(|error| FileError::io(path, "written", &error))?;
         }
-        Ok(Self { log, held })
+        let run = held.run().cloned();
+        Ok(Self { log, held, run })
     }
 
     /// Whether other processes are kept out; not so on some network file systems.
@@ -63,29 +68,38 @@ impl ResultFile {
     /// # Errors
     /// [`FileError::OtherPlan`] if it holds results of another plan.
     pub fn rest(&self, mut task: Task) -> Result<Option<Task>, Error> {
-        match self.held.run() {
-            Some(run) if *run != task.run => {
-                let (held, asked) = (run.id(), task.run.id());
-                Err(FileError::OtherPlan { path: self.log.path().into(), held, asked }.into())
-            }
-            Some(_) => {
-                let missing = task.units.clone().find(|&unit| !self.held.holds(unit));
-                Ok(missing.map(|first| {
-                    task.units.start = first;
-                    task
-                }))
-            }
-            None => Ok(Some(task)),
+        self.judge(&task.run)?;
+        if self.held.run().is_none() {
+            return Ok(Some(task));
         }
+        let missing = task.units.clone().find(|&unit| !self.held.holds(unit));
+        Ok(missing.map(|first| {
+            task.units.start = first;
+            task
+        }))
     }
 
     /// Adds a result, and waits until it is on the disk. If that fails, the file is as it was before.
     ///
     /// # Errors
-    /// [`FileError::Io`].
+    /// [`FileError::Io`], and [`FileError::OtherPlan`] if it holds results of another plan.
     pub fn append(&mut self, result: &TaskResult) -> Result<(), Error> {
+        self.judge(&result.run)?;
         let appended = self.log.append(&(result.to_line() + "\n"));
-        Ok(appended.map_err(|error| FileError::io(self.log.path(), "written", &error))?)
+        appended.map_err(|error| FileError::io(self.log.path(), "written", &error))?;
+        self.run.get_or_insert_with(|| result.run.clone());
+        Ok(())
+    }
+
+    /// Refuses another run than that of the results.
+    fn judge(&self, run: &Run) -> Result<(), FileError> {
+        match &self.run {
+            Some(held) if held != run => {
+                let (held, asked) = (held.id(), run.id());
+                Err(FileError::OtherPlan { path: self.log.path().into(), held, asked })
+            }
+            _ => Ok(()),
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use super::line::Line;
 use super::{LineError, Lines, Plan, Task, TaskResult};
 use crate::checkpoint::{self, Session, UnitRecord};
 use crate::error::{Error, FileError, Mismatch};
+use crate::execute::Observer;
 use crate::run::Run;
 use crate::tally::{Tally, Total};
 
@@ -399,11 +400,12 @@ impl Merge {
     }
 
     /// Adds the tallies to the checkpoint file at `path` that it lacks, or begins one; returns how many
-    /// that were. Passes over all units once for each kernel, version and number of threads.
+    /// that were. Passes over all units once for each kernel, version and number of threads. `observer` is
+    /// told if nothing keeps other processes away from the file.
     ///
     /// # Errors
     /// If the file is in use, belongs to another run, is damaged, or cannot be read and written.
-    pub fn fill_checkpoint(&self, path: &Path) -> Result<u64, Error> {
+    pub fn fill_checkpoint(&self, path: &Path, observer: &dyn Observer) -> Result<u64, Error> {
         let Some(run) = self.run() else { return Ok(0) };
         let session = |(number, session): (usize, &Session)| {
             let units = (0..).zip(&self.source_of).zip(&self.tallies);
@@ -414,7 +416,8 @@ impl Merge {
             });
             (session.clone(), records)
         };
-        Ok(checkpoint::add(path, run, self.ways.iter().enumerate().map(session))?)
+        let sessions = self.ways.iter().enumerate().map(session);
+        Ok(checkpoint::add(path, run, sessions, observer)?)
     }
 }
 

@@ -75,6 +75,22 @@ fn threads_that_are_none_or_too_many() {
 }
 
 #[test]
+fn estimates_keep_to_their_time_and_threads() {
+    let time = std::time::Duration::from_millis(200);
+    let placed = Problem::new(17).unwrap().with_queen(0, 3).unwrap();
+    let estimate = Estimate::of(placed).algorithm(Algorithm::Arrays).threads(1).time(time);
+    let found = estimate.run().unwrap();
+    // A unit of the board itself would take the time a hundred times.
+    assert!(found.time.timed_board < 17 && found.time.seconds > 5.0, "{found:?}");
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let estimate = Estimate::new(14).unwrap().threads(8).time(time);
+    assert_eq!(pool.install(|| estimate.run()).unwrap().threads, 1);
+    // Nothing to be timed, and nothing random.
+    let forever = Estimate::new(2).unwrap().threads(2).time(std::time::Duration::MAX);
+    assert_eq!(forever.run().unwrap().solutions.value, 0.0);
+}
+
+#[test]
 fn what_was_told_of_a_choice_is_what_runs() {
     let mut count = Count::new(12).unwrap().memory(1 << 30);
     let (algorithm, reason) = count.choice().unwrap();
@@ -102,8 +118,17 @@ fn a_file_that_claims_absurd_numbers() {
     for units in [0, 22, 1 << 40, u64::MAX] {
         let file = checkpoint_of("units", &[&format!("{run} units {units} version 0.1.0")]);
         let refused = checkpoint::read(&file, |_, _| ()).unwrap_err();
-        let FileError::OtherRun { mismatch, .. } = refused else { panic!("{refused}") };
+        let FileError::OtherUnits { mismatch, .. } = refused else { panic!("{refused}") };
         assert_eq!((mismatch.field, mismatch.found), ("units", units.to_string()));
+        std::fs::remove_file(file).unwrap();
+    }
+    let impossible =
+        [("board 8", "board 33"), ("depth 2", "depth 9"), ("queens -", "queens 1,1;2,2")];
+    for (possible, not) in impossible {
+        let line = format!("{run} units 21 version 0.1.0").replace(possible, not);
+        let file = checkpoint_of("impossible", &[&line]);
+        let refused = checkpoint::read(&file, |_, _| ()).unwrap_err();
+        assert!(matches!(refused, FileError::NoSuchRun { .. }), "{not}: {refused}");
         std::fs::remove_file(file).unwrap();
     }
     let first = format!("{run} units 21 version 0.1.0");
@@ -126,7 +151,7 @@ fn a_file_that_claims_absurd_numbers() {
     merge.read_file(&file).unwrap();
     assert!(merge.elapsed() > std::time::Duration::ZERO);
     let filled = file.with_extension("filled");
-    assert_eq!(merge.fill_checkpoint(&filled).unwrap(), 2);
+    assert_eq!(merge.fill_checkpoint(&filled, &()).unwrap(), 2);
     assert_eq!(checkpoint::read(&filled, |_, _| ()).unwrap().units_done(), 2);
     std::fs::remove_file(file).unwrap();
     std::fs::remove_file(filled).unwrap();

@@ -1,6 +1,8 @@
 //! Threads, observers and cancellation.
 
 use std::collections::{HashMap, HashSet};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 
@@ -159,4 +161,32 @@ fn calls_from_inside_a_pool_use_it() {
     assert_eq!((outcome.solutions, outcome.threads), (73712, 2));
     let both = ["caller-0", "caller-1"].map(String::from);
     assert_eq!(names.names.into_inner().unwrap(), HashSet::from(both));
+}
+
+#[test]
+fn a_panic_of_an_observer_ends_the_call() {
+    #[derive(Default)]
+    struct Panics(AtomicU64);
+    impl Observer for Panics {
+        fn finished(&self, _: u64, _: Tally, _: Duration) {
+            if self.0.fetch_add(1, Ordering::Relaxed) == 0 {
+                resume_unwind(Box::new("enough"));
+            }
+            // Gives the thread that panics all the time it needs.
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+    for pool in [None, Some(rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap())] {
+        let panics = Panics::default();
+        let count = Count::new(14).unwrap().algorithm(Algorithm::Bitboard).threads(2);
+        let count = count.observer(&panics);
+        let call = || match &pool {
+            None => count.run(),
+            Some(pool) => pool.install(|| count.run()),
+        };
+        let reason = catch_unwind(AssertUnwindSafe(call)).unwrap_err();
+        assert_eq!(reason.downcast_ref(), Some(&"enough"));
+        let told = panics.0.into_inner();
+        assert!(told < 100, "told {told} times");
+    }
 }

@@ -268,8 +268,8 @@ fn checkpoint_files_are_filled_and_read() {
         let results = results(&Plan::new(run(10, algorithm), Some(4)));
         let (one, two) = results.split_at(results.len() / 2);
         let units: u64 = one.iter().map(|result| result.tallies.len() as u64).sum();
-        assert_eq!(merged(&lines(one)).fill_checkpoint(&file.0).unwrap(), units);
-        assert_eq!(merged(&lines(one)).fill_checkpoint(&file.0).unwrap(), 0);
+        assert_eq!(merged(&lines(one)).fill_checkpoint(&file.0, &()).unwrap(), units);
+        assert_eq!(merged(&lines(one)).fill_checkpoint(&file.0, &()).unwrap(), 0);
         let saved = crate::checkpoint::read(&file.0, |_, _| ()).unwrap();
         assert_eq!(saved.units_done(), units);
 

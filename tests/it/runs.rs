@@ -303,7 +303,7 @@ fn other_runs_are_refused_with_both_values() {
     is_spared(&file, counting("10", &file), 2, &["rules is 9, not 1"]);
     edit(&file, "nqueens-checkpoint", |line| line.replacen(" 1 ", " 2 ", 1));
     for command in ["status", "resume", "verify"] {
-        is_spared(&file, about(command, &file), 2, &["format 2", "reads format 1"]);
+        is_spared(&file, about(command, &file), 2, &["format 2", "(format 1)"]);
     }
     let kept = folder.file("placed.nq");
     prints(counting("9 --place 1,3 --place 2,6", &kept), "14\n");

@@ -394,6 +394,16 @@ fn kills_lose_the_task_in_hand() {
     }
 }
 
+#[test]
+fn a_file_of_results_takes_those_of_one_plan() {
+    let folder = Folder::new("two-plans");
+    let file = folder.name("results");
+    let both = plan("8") + &plan("9");
+    let output = run_with_input(&["work", "--out", &file], &both);
+    ends(&output, 2, &["holds results of plan", "give another file name"]);
+    prints(&["merge", &file], "92\n");
+}
+
 /// The command that works on a plan file with `--out`.
 fn work_into(file: &str, plan: &str) -> Command {
     let mut command = nqueens();

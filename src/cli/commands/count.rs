@@ -23,7 +23,7 @@ pub(crate) struct CountArgs {
     sizes: Vec<Sizes>,
 
     /// How to count; `auto` takes the fastest for the board and says which with -v
-    #[arg(short, long, value_name = "NAME", default_value = "auto", value_parser = algorithm_parser())]
+    #[arg(short, long, value_name = "NAME", default_value = "auto", value_parser = algorithm_parser(true))]
     algorithm: OrAuto<Algorithm>,
 
     /// Instructions of the hot loops; `auto` takes the best that this CPU has

@@ -25,7 +25,7 @@ pub(crate) struct EstimateArgs {
     seconds: f64,
 
     /// The algorithm to be timed
-    #[arg(short, long, value_name = "NAME", default_value = "auto", value_parser = algorithm_parser())]
+    #[arg(short, long, value_name = "NAME", default_value = "auto", value_parser = algorithm_parser(false))]
     algorithm: OrAuto<Algorithm>,
 
     /// Instructions of the hot loops; `auto` takes the best that this CPU has

@@ -70,7 +70,7 @@ struct DifferenceReport {
 impl VerifyArgs {
     pub(crate) fn run(&self, context: &Context, output: impl Write) -> Result<(), Failure> {
         if self.repair {
-            context.note(&match checkpoint::repair(&self.file)? {
+            context.note(&match checkpoint::repair(&self.file, context)? {
                 Some(damaged) => format!("repaired; the damaged file is now {}", damaged.display()),
                 None => "there is nothing to repair".into(),
             });

@@ -3,8 +3,8 @@
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use nqueens::Error;
 use nqueens::tasks::{LineError, Lines, ResultFile, Task, TaskCounter, TaskResult};
+use nqueens::{Error, Observer};
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
@@ -100,10 +100,7 @@ impl WorkArgs {
 fn open(context: &Context, file: &Path) -> Result<ResultFile, Failure> {
     let results = ResultFile::open(file)?;
     if !results.is_locked() {
-        context.say(&format!(
-            "warning: the file system of {} has no locks: give each job a file of its own",
-            file.display()
-        ));
+        context.unlocked(file);
     }
     Ok(results)
 }
