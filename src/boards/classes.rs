@@ -97,13 +97,15 @@ impl Classes {
     /// Number of classes, which is that of fundamental boards (OEIS A002562).
     #[must_use]
     pub fn fundamental(&self) -> u128 {
-        u128::from(self.of_1) + u128::from(self.of_2) + u128::from(self.of_4) + self.of_8
+        let symmetric = u128::from(self.of_1) + u128::from(self.of_2) + u128::from(self.of_4);
+        symmetric.saturating_add(self.of_8)
     }
 
     /// Number of boards in all classes.
     #[must_use]
     pub fn solutions(&self) -> u128 {
-        let symmetric = u128::from(self.of_2) * 2 + u128::from(self.of_4) * 4;
-        u128::from(self.of_1) + symmetric + self.of_8 * 8
+        let symmetric =
+            u128::from(self.of_1) + u128::from(self.of_2) * 2 + u128::from(self.of_4) * 4;
+        symmetric.saturating_add(self.of_8.saturating_mul(8))
     }
 }

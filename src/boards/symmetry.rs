@@ -63,15 +63,13 @@ impl Symmetry {
         Self::AntiTranspose,
     ];
 
-    /// The square, as row and column, to which `row`, `column` of a board of `n` rows moves.
-    ///
-    /// # Panics
-    /// If the square is not on the board.
+    /// The square, as row and column, to which `row`, `column` of a board of `n` rows moves; `None` if
+    /// there is no such square.
     #[must_use]
-    pub fn square(self, n: u32, row: u32, column: u32) -> (u32, u32) {
-        assert!(row < n && column < n, "row {row}, column {column} of {n} from 0");
-        let (from_bottom, from_right) = (n - 1 - row, n - 1 - column);
-        match self {
+    pub fn square(self, n: u32, row: u32, column: u32) -> Option<(u32, u32)> {
+        let from_bottom = n.checked_sub(row)?.checked_sub(1)?;
+        let from_right = n.checked_sub(column)?.checked_sub(1)?;
+        Some(match self {
             Self::Identity => (row, column),
             Self::QuarterTurn => (column, from_bottom),
             Self::HalfTurn => (from_bottom, from_right),
@@ -80,7 +78,7 @@ impl Symmetry {
             Self::MirrorRows => (from_bottom, column),
             Self::Transpose => (column, row),
             Self::AntiTranspose => (from_right, from_bottom),
-        }
+        })
     }
 }
 
@@ -99,7 +97,8 @@ impl Board {
     pub fn image(&self, symmetry: Symmetry) -> Self {
         let mut columns = vec![0; self.columns().len()];
         for (row, &column) in (0..).zip(self.columns()) {
-            let (row, column) = symmetry.square(self.n(), row, column);
+            let image = symmetry.square(self.n(), row, column);
+            let (row, column) = image.expect("the queens of a board stand on it");
             columns[row as usize] = column;
         }
         Self::proven(columns.into())

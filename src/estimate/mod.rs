@@ -27,6 +27,9 @@ pub use timing::TimeEstimate;
 /// The time that an estimate takes if none is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(10);
 
+/// It never takes less: samples of less time would say that nothing is there, with great certainty.
+const LEAST_TIME: Duration = Duration::from_millis(100);
+
 /// What is expected of a count.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -103,7 +106,7 @@ impl Estimate {
 
     setting!(algorithm, kernel, threads, memory, stop);
 
-    /// Takes about this long; default: 10 seconds.
+    /// Takes about this long, but at least a tenth of a second; default: 10 seconds.
     pub fn time(mut self, time: Duration) -> Self {
         self.time = time;
         self
@@ -116,6 +119,7 @@ impl Estimate {
     /// [`Error::ThreadCount`], [`Error::ThreadStart`], [`Error::Stopped`].
     pub fn run(self) -> Result<Estimated, Error> {
         let Self { problem, time, stop, .. } = &self;
+        let time = time.max(&LEAST_TIME);
         if problem.is_toroidal() {
             return Err(Error::Unsupported { what: "an estimate for a toroidal board" });
         }

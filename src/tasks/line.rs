@@ -232,7 +232,7 @@ impl TaskResult {
     /// The units.
     #[must_use]
     pub fn units(&self) -> Range<u64> {
-        self.first..self.first + self.tallies.len() as u64
+        self.first..self.first.saturating_add(self.tallies.len() as u64)
     }
 
     /// Number of boards in its units.

@@ -94,15 +94,16 @@ impl Plan {
     /// says so.
     #[must_use]
     pub fn tasks_len(&self) -> u64 {
-        self.run.units.div_ceil(self.units_per_task).max(1)
+        self.run.units.div_ceil(self.units_per_task.max(1)).max(1)
     }
 
     /// The tasks, made one by one.
     pub fn tasks(&self) -> impl Iterator<Item = Task> + use<> {
         let Self { run, units_per_task } = self.clone();
+        let len = units_per_task.max(1);
         (0..self.tasks_len()).map(move |task| {
-            let first = task * units_per_task;
-            Task { run: run.clone(), units: first..run.units.min(first + units_per_task) }
+            let first = task * len;
+            Task { run: run.clone(), units: first..run.units.min(first.saturating_add(len)) }
         })
     }
 }

@@ -5,6 +5,7 @@ mod boards;
 mod earlier;
 mod edges;
 mod execution;
+mod extremes;
 mod golden;
 mod known_answers;
 mod map;
