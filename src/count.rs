@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::algorithm::Algorithm;
 use crate::builder::setting;
-use crate::checkpoint::{self, Checkpoint, Saved, Saver, Saving, Session};
+use crate::checkpoint::{self, Checkpoint, Saved, Saver, Session};
 use crate::counter::{Counter, Settings};
 use crate::error::Error;
 use crate::execute::{Both, Execution, Observer, Stop};
@@ -287,15 +287,8 @@ impl Counting<'_> {
         observer.started(self.units);
         observer.resumed(saved.units_done(), saved.elapsed());
         let missing = units::spread(self.units).filter(|&unit| !saved.done.contains(unit));
-        let (saving, counted) = Saving::channel();
-        let mut total = std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new().name("nqueens-saver".into());
-            let started = thread.spawn_scoped(scope, move || saver.run(&counted));
-            started
-                .map_err(|error| Error::ThreadStart { threads: 1, reason: error.to_string() })?;
-            // Belongs to this closure: when it ends, the saver saves the rest and ends too.
-            let saving = saving;
-            let both = Both(observer, &saving);
+        let mut total = saver.save_while(|saving| {
+            let both = Both(observer, saving);
             self.execution.count(self.algorithm, self.counter, missing, &both)
         })?;
         total.solutions += saved.solutions;

@@ -3,7 +3,7 @@
 //!
 //! The threads are rayon's, in a pool that belongs to the call alone: the global one is neither needed
 //! nor touched. A call from inside a pool uses that one. Work that takes less time than starting threads
-//! is done by the caller's thread.
+//! is done by the caller's thread, and so is all work where no thread can be started.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -101,6 +101,12 @@ impl Drop for Ended<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
+}
+
+/// Whether this process may start threads at all: some limits and some old containers forbid it.
+pub(crate) fn can_start_threads() -> bool {
+    let started = std::thread::Builder::new().spawn(|| ());
+    started.is_ok_and(|thread| thread.join().is_ok())
 }
 
 /// Threads that share work, until there is none left or a stop is requested.
@@ -205,13 +211,14 @@ impl<'a> Execution<'a> {
         }
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads)
-            .thread_name(|index| format!("nqueens-{index}"))
-            .build()
-            .map_err(|error| Error::ThreadStart {
-                threads: self.threads,
-                reason: error.to_string(),
-            })?;
-        pool.broadcast(|_| task()).into_iter().collect()
+            .thread_name(|index| format!("nqueens-{index}"));
+        match pool.build() {
+            Ok(pool) => pool.broadcast(|_| task()).into_iter().collect(),
+            Err(_) if !can_start_threads() => Ok(vec![task()?]),
+            Err(error) => {
+                Err(Error::ThreadStart { threads: self.threads, reason: error.to_string() })
+            }
+        }
     }
 
     /// The same in the pool that this call comes from: by this thread, and those that have nothing

@@ -24,7 +24,7 @@ use super::search::{Search, Step};
 use super::symmetry::is_fundamental;
 use crate::builder::setting;
 use crate::error::Error;
-use crate::execute::Stop;
+use crate::execute::{Stop, can_start_threads};
 use crate::machine::{checked_threads, default_threads};
 use crate::problem::Problem;
 
@@ -86,7 +86,10 @@ impl List {
     /// # Errors
     /// [`Error::ThreadCount`], [`Error::ThreadStart`], [`Error::Unsupported`] for toroidal boards.
     pub fn run(self) -> Result<Boards, Error> {
-        let threads = checked_threads(self.threads.unwrap_or_else(default_threads))?;
+        let mut threads = checked_threads(self.threads.unwrap_or_else(default_threads))?;
+        if threads > 1 && !can_start_threads() {
+            threads = 1;
+        }
         if self.problem.is_toroidal() {
             return Err(Error::Unsupported { what: "a listing of toroidal boards" });
         }

@@ -37,7 +37,7 @@ pub use read::{Saved, read, run};
 
 pub(crate) use line::begins;
 pub(crate) use read::{all, peek, run_of};
-pub(crate) use save::{Saver, Saving, add};
+pub(crate) use save::{Saver, add};
 
 use crate::error::FileError;
 use crate::execute::Observer;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::line::{Line, Session, UnitRecord};
@@ -25,21 +26,21 @@ const CHUNK: usize = 1 << 20;
 
 /// Hands counted units to the thread that saves them, which looks for them now and then: waking it for
 /// each unit would cost more than the whole rest.
-pub(crate) struct Saving {
+struct Saving {
     units: Sender<UnitRecord>,
     /// Closed when no more units come, and after `units`.
     _end: Sender<()>,
 }
 
 /// The other end of [`Saving`].
-pub(crate) struct Counted {
+struct Counted {
     units: Receiver<UnitRecord>,
     ended: Receiver<()>,
 }
 
 impl Saving {
     /// Both ends of a way from the threads that count to the one that saves.
-    pub(crate) fn channel() -> (Self, Counted) {
+    fn channel() -> (Self, Counted) {
         let (units, counted) = mpsc::channel();
         let (end, ended) = mpsc::channel();
         (Self { units, _end: end }, Counted { units: counted, ended })
@@ -54,12 +55,30 @@ impl Observer for Saving {
     }
 }
 
+/// Saves on the threads that count, where there can be no other.
+struct SavingHere<'a>(Mutex<Saver<'a>>);
+
+impl Observer for SavingHere<'_> {
+    fn finished(&self, unit: u64, tally: Tally, took: Duration) {
+        let mut saver = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        saver.take(UnitRecord { unit, tally, took });
+        if saver.last.elapsed() >= saver.interval {
+            saver.save();
+        }
+    }
+}
+
 /// Saves counted units.
 pub(crate) struct Saver<'a> {
     checkpoint: Checkpoint,
     observer: &'a dyn Observer,
     started: Instant,
+    /// Lines that are not saved yet.
     pending: String,
+    /// Whether units are among them.
+    unsaved: bool,
+    /// When it last tried to save.
+    last: Instant,
     interval: Duration,
     failing: bool,
 }
@@ -78,31 +97,62 @@ impl<'a> Saver<'a> {
             observer,
             started: Instant::now(),
             pending,
+            unsaved: false,
+            last: Instant::now(),
             interval: INTERVAL.0,
             failing: false,
         }
     }
 
+    /// Saves the units that `count` finds, while it counts and at its end; `count` tells its observer
+    /// about each. A thread of its own saves them, so that nobody waits for a disk.
+    pub(crate) fn save_while<T>(self, count: impl FnOnce(&dyn Observer) -> T) -> T {
+        let (hand_over, taken) = mpsc::channel::<(Self, Counted)>();
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().name("nqueens-saver".into());
+            let work =
+                move || taken.recv().into_iter().for_each(|(saver, counted)| saver.run(&counted));
+            if thread.spawn_scoped(scope, work).is_err() {
+                return self.save_here_while(count);
+            }
+            let (saving, counted) = Saving::channel();
+            hand_over.send((self, counted)).expect("the thread waits for it");
+            // `saving` ends here, and with it the thread, when it has saved the rest.
+            count(&saving)
+        })
+    }
+
+    /// The same where no thread can be started.
+    fn save_here_while<T>(self, count: impl FnOnce(&dyn Observer) -> T) -> T {
+        let saving = SavingHere(Mutex::new(self));
+        let counted = count(&saving);
+        saving.0.into_inner().unwrap_or_else(PoisonError::into_inner).save();
+        counted
+    }
+
     /// Saves what is `counted`, until its other end is closed.
-    pub(crate) fn run(mut self, counted: &Counted) {
-        let mut unsaved = false;
+    fn run(mut self, counted: &Counted) {
         loop {
             let ended = counted.ended.recv_timeout(self.interval);
-            for unit in counted.units.try_iter() {
-                Line::Unit(unit).encode(self.checkpoint.check, &mut self.pending);
-                unsaved = true;
-            }
-            if unsaved {
-                unsaved = !self.save();
-            }
+            counted.units.try_iter().for_each(|unit| self.take(unit));
+            self.save();
             if ended == Err(RecvTimeoutError::Disconnected) {
                 return;
             }
         }
     }
 
-    /// Saves what is pending; it stays pending if that fails.
-    fn save(&mut self) -> bool {
+    /// Takes a unit that is to be saved.
+    fn take(&mut self, unit: UnitRecord) {
+        Line::Unit(unit).encode(self.checkpoint.check, &mut self.pending);
+        self.unsaved = true;
+    }
+
+    /// Saves what is pending, if that holds units; it stays pending if that fails.
+    fn save(&mut self) {
+        if !self.unsaved {
+            return;
+        }
         let begun = Instant::now();
         let units = self.pending.len();
         Line::Time(self.started.elapsed()).encode(self.checkpoint.check, &mut self.pending);
@@ -110,6 +160,7 @@ impl<'a> Saver<'a> {
         match &saved {
             Ok(()) => {
                 self.pending.clear();
+                self.unsaved = false;
                 if std::mem::take(&mut self.failing) {
                     self.observer.saving_recovered();
                 }
@@ -124,7 +175,7 @@ impl<'a> Saver<'a> {
         }
         let calm = (self.started.elapsed() / 100).clamp(INTERVAL.0, INTERVAL.1);
         self.interval = calm.max(SHARE * begun.elapsed()).min(LONGEST);
-        saved.is_ok()
+        self.last = Instant::now();
     }
 }
 

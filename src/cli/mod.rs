@@ -5,8 +5,9 @@
 
 mod version;
 mod machine;
-mod signals;
 mod wording;
+mod signals;
+mod output;
 mod options;
 mod context;
 mod failure;
@@ -36,7 +37,7 @@ pub(crate) fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(instead) => return print_instead(&instead),
     };
     signals::end_promptly();
-    match args.run(io::stdin().lock(), io::stdout().lock()) {
+    match args.run(io::stdin().lock(), output::standard()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(args.color),
     }

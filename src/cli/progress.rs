@@ -14,6 +14,7 @@ use nqueens::{Observer, Tally};
 
 use super::context::Context;
 use super::options::When;
+use super::signals;
 use super::wording::{duration, left, percent};
 
 /// Work that ends sooner than this shows no bar.
@@ -199,7 +200,8 @@ impl Observer for Progress<'_> {
         }
     }
 
-    fn finished(&self, _unit: u64, _tally: Tally, _took: Duration) {
+    fn finished(&self, _unit: u64, _tally: Tally, took: Duration) {
+        signals::unit_took(took);
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         self.display.update(done, || self.text());
     }

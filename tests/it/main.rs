@@ -9,4 +9,6 @@ mod machine;
 #[cfg_attr(not(unix), allow(dead_code, reason = "some tests are for Unix alone"))]
 mod program;
 mod runs;
+#[cfg(target_os = "linux")]
+mod system;
 mod tasks;

@@ -26,9 +26,25 @@ pub(crate) fn nqueens() -> Command {
 /// `command` on its own: with nothing on standard input, all output to be read, and no number of
 /// threads from whoever runs the tests.
 pub(crate) fn undisturbed(mut command: Command) -> Command {
+    #[cfg(unix)]
+    hear_signals();
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.env_remove("RAYON_NUM_THREADS");
     command
+}
+
+/// Signals that whoever runs the tests ignores (a shell does so for its jobs in the background) are not
+/// ignored by programs that are run from now on: what is handled here has its default there.
+#[cfg(unix)]
+fn hear_signals() {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGUSR1, SIGUSR2, SIGXCPU};
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        for signal in [SIGHUP, SIGINT, SIGUSR1, SIGUSR2, SIGXCPU] {
+            let always = std::sync::Arc::new(true.into());
+            signal_hook::flag::register_conditional_default(signal, always).unwrap();
+        }
+    });
 }
 
 /// The program under a limit of the shell's `ulimit`.

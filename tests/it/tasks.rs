@@ -341,7 +341,8 @@ fn a_result_that_cannot_be_written_is_not_lost() {
 #[test]
 fn a_signal_writes_what_is_done() {
     let folder = Folder::new("signals");
-    for (name, code) in [("INT", 130), ("TERM", 143)] {
+    // The last three are early warnings of batch systems.
+    for (name, code) in [("INT", 130), ("TERM", 143), ("USR1", 138), ("USR2", 140), ("XCPU", 152)] {
         let plan = plan("16 -a bitboard --units-per-task 500");
         let mut child = nqueens().args(["work", "-t", "2"]).stdin(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(plan.as_bytes()).unwrap();

@@ -1,0 +1,105 @@
+//! What real systems do to a program: signals that are ignored, outputs that are closed or do not block,
+//! limits on threads.
+
+use std::fs;
+use std::io::{Read, pipe};
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use crate::program::{
+    Folder, PROGRAM, ends, ends_by_signal, nqueens, prints, run, signal, stderr, stdout,
+    undisturbed, wait_until,
+};
+
+/// The program, run by a shell in the words of `script`, which names it `"$0"`.
+fn by_shell(script: &str) -> Command {
+    let mut command = undisturbed(Command::new("sh"));
+    command.args(["-c", script, PROGRAM]);
+    command
+}
+
+#[test]
+fn ignored_signals_stay_ignored() {
+    let script = r#"trap "" HUP INT USR1; exec "$0" 18 -a bitboard -t 1 --kernel portable"#;
+    let child = by_shell(script).spawn().unwrap();
+    let handles_terminate = || {
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+        u64::from_str_radix(mask.trim(), 16).unwrap() & 1 << 14 != 0
+    };
+    wait_until("waited for the program to hear signals", handles_terminate);
+    for name in ["HUP", "INT", "USR1"] {
+        signal(&child, name);
+    }
+    ends_by_signal(child, "TERM", 143);
+}
+
+#[test]
+fn closed_outputs() {
+    for what in ["8", "list 6", "solve 8", "plan 8", "work 8", "8 --format json", "info"] {
+        let output = run(by_shell(&format!("exec \"$0\" {what} >&-")));
+        ends(&output, 1, &["standard output: Bad file descriptor"]);
+        let lost = stderr(&output).contains("{\"result\":1");
+        assert_eq!(lost, what.starts_with("work"), "{what}: a result is not lost");
+        ends(&run(by_shell(&format!("exec \"$0\" {what} > /dev/null"))), 0, &[]);
+        ends(&run(by_shell(&format!("exec \"$0\" {what} 1<> /dev/null"))), 0, &[]);
+    }
+    prints(by_shell("exec \"$0\" 8 <&- 2>&-"), "92\n");
+}
+
+#[test]
+fn an_output_that_does_not_block_is_waited_for() {
+    for (args, lines) in
+        [(&["list", "12"][..], 14200), (&["plan", "22", "--units-per-task", "1"], 1421)]
+    {
+        let (mut reader, writer) = pipe().unwrap();
+        rustix::io::ioctl_fionbio(&writer, true).unwrap();
+        let mut command = nqueens();
+        let mut child = command.args(args).stdout(writer).spawn().unwrap();
+        drop(command);
+        // The pipe is full long before anybody reads.
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        let mut text = String::new();
+        reader.read_to_string(&mut text).unwrap();
+        assert!(child.wait().unwrap().success(), "{args:?}");
+        assert_eq!(text.lines().count(), lines, "{args:?}");
+    }
+}
+
+/// The program as a user who may have one process, which threads count as.
+fn without_threads(folder: &Folder) -> Command {
+    // Such a user may not read the folder of the build.
+    let program = folder.file("program");
+    fs::copy(PROGRAM, &program).unwrap();
+    for path in [&folder.0, &program] {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o777)).unwrap();
+    }
+    let is_root = rustix::process::getuid().is_root();
+    let user: &[&str] = match is_root {
+        true => &["setpriv", "--reuid=54321", "--clear-groups", "prlimit", "--nproc=1"],
+        false => &["prlimit", "--nproc=1"],
+    };
+    let mut command = undisturbed(Command::new(user[0]));
+    command.args(&user[1..]).arg(program);
+    command
+}
+
+#[test]
+fn without_a_thread_to_be_had() {
+    let folder = Folder::new("no-threads");
+    let with = |args: &[&str]| {
+        let mut command = without_threads(&folder);
+        command.args(args);
+        command
+    };
+    prints(with(&["8", "-t", "2"]), "92\n");
+    prints(with(&["13", "-t", "2"]), "73712\n");
+    assert_eq!(stdout(&run(with(&["list", "8"]))).lines().count(), 92);
+    assert!(stdout(&run(with(&["work", "9", "-t", "3"]))).contains("\"count\""));
+    ends(&run(with(&["check", "4"])), 2, &[]);
+    let file = folder.name("run.nq");
+    prints(with(&["13", "-a", "bitboard", "--checkpoint", &file]), "73712\n");
+    let verified = run(with(&["verify", &file]));
+    ends(&verified, 0, &[]);
+    assert!(stdout(&run(with(&["status", &file]))).contains("73712 boards"));
+}
