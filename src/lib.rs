@@ -44,7 +44,7 @@ pub use error::{Error, ErrorKind, FileError, Mismatch};
 pub use estimate::{Estimate, Estimated, Mean, TimeEstimate};
 pub use execute::{Observer, Stop};
 pub use kernel::Kernel;
-pub use machine::{MAX_THREADS, default_memory, default_threads};
+pub use machine::{MAX_THREADS, MemoryBound, default_memory, default_threads, memory_bound};
 pub use problem::{MAX_N, Problem};
 pub use run::Run;
 pub use tally::{Tally, WorkKind};

@@ -34,8 +34,11 @@ pub(crate) struct Machine {
     pub(crate) memory_bytes: Option<u64>,
     /// Memory that programs may still take.
     pub(crate) memory_available_bytes: Option<u64>,
-    /// Memory that the control group may use.
+    /// Memory that this process may still take.
     pub(crate) memory_limit_bytes: Option<u64>,
+    /// What allows no more.
+    #[serde(default)]
+    pub(crate) memory_limited_by: Option<String>,
     /// Running or waiting threads, averaged over a minute.
     pub(crate) load: Option<f64>,
 }
@@ -57,7 +60,8 @@ impl Machine {
             governor: read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
             memory_bytes: kibibytes(&meminfo, "MemTotal"),
             memory_available_bytes: kibibytes(&meminfo, "MemAvailable"),
-            memory_limit_bytes: cgroup("memory.max", |text| text.parse().ok()).into_iter().min(),
+            memory_limit_bytes: nqueens::memory_bound().map(|bound| bound.bytes),
+            memory_limited_by: nqueens::memory_bound().map(|bound| bound.by.into()),
             load: read("/proc/loadavg").and_then(|text| text.split(' ').next()?.parse().ok()),
         }
     }

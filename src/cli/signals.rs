@@ -98,7 +98,7 @@ mod unix {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ};
     use signal_hook::iterator::Signals;
 
-    use super::GRACEFUL;
+    use crate::cli::signals::GRACEFUL;
 
     /// What people and systems send to end a program. Batch systems send the last three to warn it.
     const ENDING: [i32; 6] = [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU];

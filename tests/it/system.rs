@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use crate::program::{
-    Folder, PROGRAM, ends, ends_by_signal, nqueens, prints, run, signal, stderr, stdout,
+    Folder, PROGRAM, ends, ends_by_signal, json, nqueens, prints, run, signal, stderr, stdout,
     undisturbed, wait_until,
 };
 
@@ -64,6 +64,35 @@ fn an_output_that_does_not_block_is_waited_for() {
         assert!(child.wait().unwrap().success(), "{args:?}");
         assert_eq!(text.lines().count(), lines, "{args:?}");
     }
+}
+
+#[test]
+fn limits_of_memory_are_kept() {
+    let limited = |args: &str| by_shell(&format!("ulimit -v 200000; exec \"$0\" {args}"));
+    let info = json(stdout(&run(limited("info --json"))));
+    let left = info["machine"]["memory_limit_bytes"].as_u64().unwrap();
+    assert!(left < 200_000 * 1024, "{left}");
+    assert!(info["machine"]["memory_limited_by"].as_str().unwrap().contains("address space"));
+    prints(limited("16 -a join -t 2"), "14772512\n");
+}
+
+#[test]
+fn memory_that_nobody_tells_is_not_none() {
+    let can_hide = ["-m", "mount", "-t", "tmpfs", "none", "/proc"];
+    if !undisturbed(Command::new("unshare")).args(can_hide).status().is_ok_and(|s| s.success()) {
+        eprintln!("not tried: only root can hide /proc, and not in every container");
+        return;
+    }
+    let hidden = |args: &str| {
+        let mut command = undisturbed(Command::new("unshare"));
+        let script = format!("mount -t tmpfs none /proc && exec \"$0\" {args}");
+        command.args(["-m", "sh", "-c", &script, PROGRAM]);
+        command
+    };
+    let counted = json(stdout(&run(hidden("16 --format json"))));
+    assert_eq!((&counted["count"], &counted["algorithm"]), (&"14772512".into(), &"join".into()));
+    prints(hidden("14 --double-check"), "365596\n");
+    ends(&run(hidden("work 12 -a join")), 0, &[]);
 }
 
 /// The program as a user who may have one process, which threads count as.

@@ -149,10 +149,11 @@ fn threads_because(machine: &Machine, from: ThreadsFrom) -> String {
 
 fn memory(machine: &Machine) -> String {
     let gib = |bytes: u64| format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30));
+    let bound = machine.memory_limit_bytes.zip(machine.memory_limited_by.as_ref());
     let parts = [
         machine.memory_bytes.map(gib),
         machine.memory_available_bytes.map(|bytes| format!("{} available", gib(bytes))),
-        machine.memory_limit_bytes.map(|bytes| format!("control group allows {}", gib(bytes))),
+        bound.map(|(bytes, by)| format!("bounded to {} by {by}", gib(bytes))),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     if parts.is_empty() { "unknown".into() } else { parts.join(", ") }

@@ -1,5 +1,9 @@
 //! What this process may use of its machine: threads and memory.
 
+mod memory;
+
+pub use memory::{MemoryBound, memory_bound};
+
 use crate::error::Error;
 
 /// The largest number of threads that may be asked for.
@@ -14,14 +18,11 @@ pub fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, |cpus| cpus.get().min(MAX_THREADS))
 }
 
-/// Half of the memory that is available to this process, in bytes: cgroup limits count. 1 GiB where
+/// Half of the memory that this process may still take, in bytes: half of [`memory_bound`], or 1 GiB where
 /// the system does not say.
 #[must_use]
 pub fn default_memory() -> u64 {
-    let Ok(mut system) = sysinfo::System::new() else { return UNKNOWN_MEMORY };
-    system.refresh_memory();
-    let limit = system.cgroup_limits().map_or(u64::MAX, |limits| limits.free_memory);
-    system.available_memory().min(limit) / 2
+    memory_bound().map_or(UNKNOWN_MEMORY, |bound| bound.bytes / 2)
 }
 
 /// `threads`, if so many may be asked for.
