@@ -8,7 +8,7 @@ use crate::algorithm::Algorithm;
 use crate::builder::setting;
 use crate::checkpoint::{self, Checkpoint, Saved, Saver, Session};
 use crate::counter::{Counter, Settings};
-use crate::error::Error;
+use crate::error::{Error, FileError};
 use crate::execute::{Both, Execution, Observer, Stop};
 use crate::kernel::Kernel;
 use crate::machine::{default_memory, default_threads};
@@ -223,12 +223,20 @@ impl<'a> Count<'a> {
         let threads = execution.threads();
         let (mut total, earlier) = match self.checkpoint.as_deref().zip(run) {
             None => (counting.count(self.observer)?, Duration::ZERO),
-            Some((path, run)) => {
-                let (checkpoint, saved) = Checkpoint::open(path, &run)?;
-                let session = Session::starting(threads, kernel);
-                let saver = Saver::new(checkpoint, session, self.observer);
-                (counting.resume(&saved, saver, self.observer)?, saved.elapsed())
-            }
+            Some((path, run)) => match Checkpoint::open(path, &run) {
+                Ok((checkpoint, saved)) => {
+                    let session = Session::starting(threads, kernel);
+                    let saver = Saver::new(checkpoint, session, self.observer);
+                    (counting.resume(&saved, saver, self.observer)?, saved.elapsed())
+                }
+                // What is complete may stand where nobody can write.
+                Err(error) => match checkpoint::complete(path, &run) {
+                    Some(saved) if matches!(error, FileError::Io { .. }) => {
+                        (counting.take_over(&saved, self.observer), saved.elapsed())
+                    }
+                    _ => return Err(error.into()),
+                },
+            },
         };
         total.work += u128::from(work_above);
         Ok(Outcome {
@@ -284,15 +292,20 @@ impl Counting<'_> {
         saver: Saver<'_>,
         observer: &dyn Observer,
     ) -> Result<Total, Error> {
-        observer.started(self.units);
-        observer.resumed(saved.units_done(), saved.elapsed());
+        let before = self.take_over(saved, observer);
         let missing = units::spread(self.units).filter(|&unit| !saved.done.contains(unit));
         let mut total = saver.save_while(|saving| {
             let both = Both(observer, saving);
             self.execution.count(self.algorithm, self.counter, missing, &both)
         })?;
-        total.solutions += saved.solutions;
-        total.work += saved.work;
+        total.add_total(before);
         Ok(total)
+    }
+
+    /// The sum of the `saved` units.
+    fn take_over(&self, saved: &Saved, observer: &dyn Observer) -> Total {
+        observer.started(self.units);
+        observer.resumed(saved.units_done(), saved.elapsed());
+        Total { solutions: saved.solutions, work: saved.work }
     }
 }

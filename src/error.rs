@@ -358,8 +358,8 @@ pub enum FileError {
         /// File, line, and what is wrong with it.
         fault: String,
     },
-    /// There is a file already where the damaged one would be kept.
-    #[error("{} is there already, so the damaged file cannot be kept under that name", path.display())]
+    /// There is a file already where the damaged or the repaired one would be.
+    #[error("{} is there already, and a repair needs that name", path.display())]
     Kept {
         /// That file.
         path: PathBuf,

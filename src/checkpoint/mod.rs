@@ -36,7 +36,7 @@ pub use line::{Session, UnitRecord};
 pub use read::{Saved, read, run};
 
 pub(crate) use line::begins;
-pub(crate) use read::{all, peek, run_of};
+pub(crate) use read::{all, complete, peek, run_of};
 pub(crate) use save::{Saver, add};
 
 use crate::error::FileError;
@@ -80,9 +80,14 @@ impl Checkpoint {
 /// there is nothing to repair. `observer` is told if nothing keeps other processes away from it: one that
 /// uses it would write on into the file that is kept.
 ///
+/// If `path` is a symbolic link, the file that it leads to is repaired, and the damaged one kept beside
+/// that. Mode and owner stay. No other file is written to, and a repair that fails leaves none behind.
+///
 /// # Errors
-/// If the first line is damaged, the file is in use, or it cannot be read or written.
+/// If the first line is damaged, the file is in use, a file of that name is there already, or it cannot be
+/// read or written.
 pub fn repair(path: &Path, observer: &dyn Observer) -> Result<Option<PathBuf>, FileError> {
+    let path = &path.canonicalize().map_err(|error| FileError::io(path, "opened", &error))?;
     let log = Log::open(path, false)?;
     warn_if_unlocked(&log, observer);
     let mut repaired = Vec::new();
@@ -105,19 +110,39 @@ pub fn repair(path: &Path, observer: &dyn Observer) -> Result<Option<PathBuf>, F
         name.push(ending);
         PathBuf::from(name)
     });
-    if damaged.exists() {
-        return Err(FileError::Kept { path: damaged });
+    // A link that leads nowhere is there, too.
+    if let Some(taken) = [&damaged, &new].into_iter().find(|name| name.symlink_metadata().is_ok()) {
+        return Err(FileError::Kept { path: taken.clone() });
     }
-    let write = || {
-        let mut file = File::create(&new)?;
-        file.write_all(&repaired)?;
-        file.sync_all()?;
+    let made = make_like(log.file(), &new, &repaired).and_then(|()| {
         std::fs::hard_link(path, &damaged)?;
-        std::fs::rename(&new, path)?;
-        sync_folder(path)
-    };
-    write().map_err(|error| FileError::io(path, "repaired", &error))?;
+        std::fs::rename(&new, path).inspect_err(|_| {
+            let _ = std::fs::remove_file(&damaged);
+        })
+    });
+    made.inspect_err(|_| {
+        let _ = std::fs::remove_file(&new);
+    })
+    .and_then(|()| sync_folder(path))
+    .map_err(|error| FileError::io(path, "repaired", &error))?;
     Ok(Some(damaged))
+}
+
+/// Makes a new file at `path` with this content, and the mode and owner of `file`.
+fn make_like(file: &File, path: &Path, content: &[u8]) -> std::io::Result<()> {
+    let mut new = File::create_new(path)?;
+    let like = file.metadata()?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt, fchown};
+        let own = new.metadata()?;
+        if (own.uid(), own.gid()) != (like.uid(), like.gid()) {
+            fchown(&new, Some(like.uid()), Some(like.gid()))?;
+        }
+    }
+    new.set_permissions(like.permissions())?;
+    new.write_all(content)?;
+    new.sync_all()
 }
 
 fn warn_if_unlocked(log: &Log, observer: &dyn Observer) {

@@ -139,6 +139,13 @@ pub(crate) fn peek(path: &Path) -> Result<Option<Run>, FileError> {
     }
 }
 
+/// What the file at `path` holds, if it can be read and holds every unit of `run`.
+pub(crate) fn complete(path: &Path, run: &Run) -> Option<Saved> {
+    let file = File::open(path).ok()?;
+    let saved = all(path, &file, Some(run), |_, _| ()).ok()?;
+    (saved.units_done() == run.units).then_some(saved)
+}
+
 /// Reads `file`, the open file at `path`; if `run` is given, the file must be of that run.
 pub(crate) fn all(
     path: &Path,

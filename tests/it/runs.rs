@@ -11,14 +11,14 @@ use crate::program::{
     signal, stderr, stdout, wait_until,
 };
 
-/// A subcommand and its options, blank separated, about a file.
+/// A subcommand and its options, separated by spaces, about a file.
 fn about(words: &str, file: &Path) -> Command {
     let mut command = nqueens();
     command.args(words.split(' ')).arg(file);
     command
 }
 
-/// The command of a run with a checkpoint file: the board and its options, blank separated.
+/// The command of a run with a checkpoint file: the board and its options, separated by spaces.
 fn counting(options: &str, file: &Path) -> Command {
     about(&format!("{options} --checkpoint"), file)
 }
@@ -231,6 +231,84 @@ fn a_file_that_may_not_grow_is_a_warning() {
     ends(&run(about("status", &file)), 0, &[]);
     prints(counting("15", &file), "2279184\n");
     assert_eq!(units(&file).values().sum::<u64>(), 2_279_184);
+}
+
+/// Mounts a small file system on a folder until it is dropped.
+#[cfg(target_os = "linux")]
+struct Mounted<'a>(&'a Folder);
+
+#[cfg(target_os = "linux")]
+impl<'a> Mounted<'a> {
+    fn new(folder: &'a Folder) -> Option<Self> {
+        let mount = ["-t", "tmpfs", "-o", "size=1m", "tmpfs"];
+        let mounted = Command::new("mount").args(mount).arg(&folder.0).status();
+        if mounted.is_ok_and(|status| status.success()) {
+            return Some(Self(folder));
+        }
+        eprintln!("not tried: no right to mount a small file system");
+        None
+    }
+
+    fn make_read_only(&self) {
+        let again = Command::new("mount").args(["-o", "remount,ro"]).arg(&self.0.0).status();
+        assert!(again.unwrap().success());
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Mounted<'_> {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.0.0).status();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_complete_needs_no_writing() {
+    let folder = Folder::new("read-only");
+    let Some(mounted) = Mounted::new(&folder) else { return };
+    let [complete, part] = ["complete.nq", "part.nq"].map(|name| folder.file(name));
+    prints(counting("8", &complete), "92\n");
+    prints(counting("8", &part), "92\n");
+    let text = fs::read_to_string(&part).unwrap();
+    let shorter = text.lines().take(5).fold(String::new(), |text, line| text + line + "\n");
+    fs::write(&part, shorter).unwrap();
+    mounted.make_read_only();
+    prints(counting("8", &complete), "92\n");
+    prints(about("resume", &complete), "92\n");
+    prints(about("resume --fundamental", &complete), "12\n");
+    ends(&run(about("verify", &complete)), 0, &[]);
+    is_refused(about("resume", &part), 1, &["part.nq", "Read-only file system"]);
+    is_refused(counting("8", &folder.file("new.nq")), 1, &["Read-only file system"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_repair_touches_nothing_else() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = Folder::new("repair");
+    let [file, link, other] = ["run.nq", "link.nq", "other"].map(|name| folder.file(name));
+    prints(counting("8", &file), "92\n");
+    let text = fs::read_to_string(&file).unwrap();
+    let damaged: Vec<&str> = text.lines().filter(|line| !line.starts_with("3 ")).collect();
+    let damaged = damaged.join("\n") + "\n3 1 1 1 00000000\n";
+    fs::write(&file, &damaged).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    fs::write(&other, "something else").unwrap();
+    symlink(&file, &link).unwrap();
+    // What is there under the name of the new file is not written to, and is no obstacle for long.
+    let new = folder.file("run.nq.repaired");
+    symlink(&other, &new).unwrap();
+    is_refused(about("verify --repair", &link), 1, &["run.nq.repaired is there already"]);
+    assert_eq!(fs::read_to_string(&file).unwrap(), damaged);
+    assert_eq!(fs::read_to_string(&other).unwrap(), "something else");
+    fs::remove_file(&new).unwrap();
+    ends(&run(about("verify --repair", &link)), 0, &["run.nq.damaged"]);
+    assert!(link.symlink_metadata().unwrap().is_symlink());
+    assert!(!new.exists());
+    assert_eq!(fs::read_to_string(folder.file("run.nq.damaged")).unwrap(), damaged);
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+    prints(about("resume", &link), "92\n");
 }
 
 #[cfg(target_os = "linux")]
