@@ -3,7 +3,8 @@
 //!
 //! Lines are added at the end and synced before anything else is done. What a kill or a power cut left
 //! of a line that was being written has no end of line, so it does not count, and is cut off when the
-//! file is opened again. A write that fails (a full disk) leaves the file as it was before.
+//! file is opened again. A write that fails (a full disk) leaves the file as it was before. A file that
+//! somebody removes or renames meanwhile can be [written again](Log::restore) under its name.
 //!
 //! **Locks.** A file that another process holds is refused. Some file systems have no locks (NFS
 //! without a lock daemon, Lustre); there the file is used all the same, and [`is_locked`](Log::is_locked)
@@ -117,8 +118,10 @@ impl Log {
     }
 
     /// Adds `text`, complete lines, at the end, and waits until they are on the disk. If that fails,
-    /// the file is as it was before.
+    /// the file is as it was before. It fails if the file is no longer the one that has this name, or no
+    /// longer as long as it was.
     pub(crate) fn append(&mut self, text: &str) -> io::Result<()> {
+        self.is_in_place()?;
         let mut written = || {
             self.file.seek(SeekFrom::Start(self.end))?;
             self.file.write_all(text.as_bytes())?;
@@ -131,6 +134,65 @@ impl Log {
         }
         self.end += text.len() as u64;
         Ok(())
+    }
+}
+
+/// What others did to the file, as its errors say it.
+const GONE: &str = "it was removed or renamed";
+const REPLACED: &str = "another file has its name now";
+const CUT: &str = "it was cut off";
+
+#[cfg(unix)]
+impl Log {
+    /// Whether the file is where it was, and as it was.
+    fn is_in_place(&self) -> io::Result<()> {
+        use std::os::unix::fs::MetadataExt;
+        let own = self.file.metadata()?;
+        if own.len() < self.end {
+            return Err(io::Error::other(CUT));
+        }
+        match std::fs::metadata(&self.path) {
+            Ok(there) if (there.dev(), there.ino()) == (own.dev(), own.ino()) => Ok(()),
+            Ok(_) => Err(io::Error::other(REPLACED)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(io::Error::other(GONE)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Writes the file again under its name, if that is free: for as long as it is open its content is
+    /// there, wherever it went. False if there is nothing to be done, or nothing that can be done.
+    pub(crate) fn restore(&mut self) -> io::Result<bool> {
+        if self.is_in_place().is_ok() || self.file.metadata()?.len() < self.end {
+            return Ok(false);
+        }
+        let mut file =
+            match File::options().read(true).write(true).create_new(true).open(&self.path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
+                file => file?,
+            };
+        let is_locked = file.try_lock().is_ok();
+        self.file.rewind()?;
+        let copied = io::copy(&mut (&self.file).take(self.end), &mut file)
+            .and_then(|_| file.sync_all())
+            .and_then(|()| sync_folder(&self.path));
+        if let Err(error) = copied {
+            let _ = std::fs::remove_file(&self.path);
+            return Err(error);
+        }
+        (self.file, self.is_locked) = (file, is_locked);
+        Ok(true)
+    }
+}
+
+#[cfg(not(unix))]
+impl Log {
+    /// Where files that are open cannot be removed or renamed, they are in place.
+    fn is_in_place(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    pub(crate) fn restore(&mut self) -> io::Result<bool> {
+        Ok(false)
     }
 }
 

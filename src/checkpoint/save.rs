@@ -1,5 +1,6 @@
 //! Writes counted units to the checkpoint file, from a thread of its own.
 
+use std::io;
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Mutex, PoisonError};
@@ -156,8 +157,7 @@ impl<'a> Saver<'a> {
         let begun = Instant::now();
         let units = self.pending.len();
         Line::Time(self.started.elapsed()).encode(self.checkpoint.check, &mut self.pending);
-        let saved = self.checkpoint.log.append(&self.pending);
-        match &saved {
+        match self.write() {
             Ok(()) => {
                 self.pending.clear();
                 self.unsaved = false;
@@ -167,15 +167,31 @@ impl<'a> Saver<'a> {
             }
             Err(error) => {
                 self.pending.truncate(units);
-                if !std::mem::replace(&mut self.failing, true) {
-                    let path = self.checkpoint.log.path().display();
-                    self.observer.saving_failed(&format!("{path}: {error}"));
-                }
+                self.fails(&error);
             }
         }
         let calm = (self.started.elapsed() / 100).clamp(INTERVAL.0, INTERVAL.1);
         self.interval = calm.max(SHARE * begun.elapsed()).min(LONGEST);
         self.last = Instant::now();
+    }
+
+    /// Writes what is pending; also where the file is gone, and can be written again.
+    fn write(&mut self) -> io::Result<()> {
+        let Err(error) = self.checkpoint.log.append(&self.pending) else { return Ok(()) };
+        match self.checkpoint.log.restore() {
+            Ok(true) => {
+                self.fails(&error);
+                self.checkpoint.log.append(&self.pending)
+            }
+            _ => Err(error),
+        }
+    }
+
+    fn fails(&mut self, error: &io::Error) {
+        if !std::mem::replace(&mut self.failing, true) {
+            let path = self.checkpoint.log.path().display();
+            self.observer.saving_failed(&format!("{path}: {error}"));
+        }
     }
 }
 

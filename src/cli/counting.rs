@@ -185,8 +185,8 @@ impl<'a> Counting<'a> {
         let resume = format!("resume it with: nqueens resume {}{fundamental}{twice}", quoted(file));
         match saving_in_vain {
             true => format!(
-                "stopped; what was counted last could not be saved to {}; what was saved before is \
-                 good, {resume}",
+                "stopped; what was counted last could not be saved to {}; `nqueens status` says what \
+                 is in it",
                 file.display()
             ),
             false => format!("stopped and saved; {resume}"),

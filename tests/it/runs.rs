@@ -233,6 +233,52 @@ fn a_file_that_may_not_grow_is_a_warning() {
     assert_eq!(units(&file).values().sum::<u64>(), 2_279_184);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_that_others_take_away_is_written_again() {
+    for remove in [true, false] {
+        let folder = Folder::new("taken");
+        let [file, elsewhere] = ["run.nq", "elsewhere.nq"].map(|name| folder.file(name));
+        let child = counting("17 -a bitboard --kernel portable -t 2", &file).spawn().unwrap();
+        wait_for_units(&file, 10);
+        if remove {
+            fs::remove_file(&file).unwrap();
+        } else {
+            fs::rename(&file, &elsewhere).unwrap();
+        }
+        wait_for_units(&file, 20);
+        let because = ["it was removed or renamed", "works again", "stopped and saved"];
+        ends(&ends_by_signal(child, "TERM", 143), 143, &because);
+        prints(about("resume", &file), "95815104\n");
+        assert_eq!(units(&file).values().sum::<u64>(), 95_815_104);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_others_put_in_its_place_is_spared() {
+    let folder = Folder::new("replaced");
+    for (how, because) in [("replaced", "another file has its name"), ("cut", "it was cut off")] {
+        let file = folder.file(how);
+        let child = counting("18 -a bitboard --kernel portable -t 2", &file).spawn().unwrap();
+        wait_for_units(&file, 10);
+        let content: &[u8] = if how == "cut" {
+            fs::File::options().write(true).open(&file).unwrap().set_len(5).unwrap();
+            b"nquee"
+        } else {
+            fs::rename(&file, folder.file("elsewhere.nq")).unwrap();
+            fs::write(&file, "mine").unwrap();
+            b"mine"
+        };
+        // The next save comes within a second.
+        std::thread::sleep(Duration::from_millis(1500));
+        let output = ends_by_signal(child, "TERM", 143);
+        ends(&output, 143, &["cannot save to", because, "could not be saved to"]);
+        assert!(!stderr(&output).contains("stopped and saved"), "{}", stderr(&output));
+        assert_eq!(fs::read(&file).unwrap(), content);
+    }
+}
+
 /// Mounts a small file system on a folder until it is dropped.
 #[cfg(target_os = "linux")]
 struct Mounted<'a>(&'a Folder);
