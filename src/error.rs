@@ -259,7 +259,7 @@ impl fmt::Display for Mismatch {
 #[non_exhaustive]
 pub enum FileError {
     /// The operating system refused.
-    #[error("{} cannot be {doing}: {reason}", path.display())]
+    #[error("{} cannot be {doing}: {reason}", shown(path))]
     Io {
         /// The file.
         path: PathBuf,
@@ -269,19 +269,19 @@ pub enum FileError {
         reason: String,
     },
     /// Another process holds the lock.
-    #[error("{} is in use by another process", path.display())]
+    #[error("{} is in use by another process", shown(path))]
     InUse {
         /// The file.
         path: PathBuf,
     },
     /// It is a folder, a device or a pipe.
-    #[error("{} is no plain file", path.display())]
+    #[error("{} is no plain file", shown(path))]
     NotPlain {
         /// Its name.
         path: PathBuf,
     },
     /// The file is something else.
-    #[error("{} is {what}, and stays as it is", path.display())]
+    #[error("{} is {what}, and stays as it is", shown(path))]
     Foreign {
         /// The file.
         path: PathBuf,
@@ -289,7 +289,7 @@ pub enum FileError {
         what: &'static str,
     },
     /// The file ends inside its first line.
-    #[error("{} ends inside its first line, so nothing is saved in it", path.display())]
+    #[error("{} ends inside its first line, so nothing is saved in it", shown(path))]
     NoHeader {
         /// The file.
         path: PathBuf,
@@ -297,7 +297,7 @@ pub enum FileError {
     /// The first line does not match its check sum.
     #[error(
         "{} is damaged in line 1, which says what was counted, so nothing in it can be used",
-        path.display()
+        shown(path)
     )]
     DamagedHeader {
         /// The file.
@@ -306,7 +306,7 @@ pub enum FileError {
     /// Another version of this program wrote the file.
     #[error(
         "{} was written by version {version}, in a form (format {found}) that this version {VERSION} (format {known}) does not know",
-        path.display()
+        shown(path)
     )]
     OtherFormat {
         /// The file.
@@ -319,7 +319,7 @@ pub enum FileError {
         version: String,
     },
     /// The file belongs to another run.
-    #[error("{} belongs to another run: {mismatch}", path.display())]
+    #[error("{} belongs to another run: {mismatch}", shown(path))]
     OtherRun {
         /// The file.
         path: PathBuf,
@@ -327,7 +327,7 @@ pub enum FileError {
         mismatch: Mismatch,
     },
     /// The units of the file are not those that this program would count under the same numbers.
-    #[error("{} holds other units than version {VERSION} counts: {mismatch}", path.display())]
+    #[error("{} holds other units than version {VERSION} counts: {mismatch}", shown(path))]
     OtherUnits {
         /// The file.
         path: PathBuf,
@@ -335,7 +335,7 @@ pub enum FileError {
         mismatch: Mismatch,
     },
     /// The first line is right by its check sum, but nothing that can be counted.
-    #[error("{} says in line 1 that it counts what there is not: {reason}", path.display())]
+    #[error("{} says in line 1 that it counts what there is not: {reason}", shown(path))]
     NoSuchRun {
         /// The file.
         path: PathBuf,
@@ -343,7 +343,7 @@ pub enum FileError {
         reason: String,
     },
     /// The file holds results of another plan than the task is one of.
-    #[error("{} holds results of plan {held}, and the task is one of plan {asked}", path.display())]
+    #[error("{} holds results of plan {held}, and the task is one of plan {asked}", shown(path))]
     OtherPlan {
         /// The file.
         path: PathBuf,
@@ -359,7 +359,7 @@ pub enum FileError {
         fault: String,
     },
     /// There is a file already where the damaged or the repaired one would be.
-    #[error("{} is there already, and a repair needs that name", path.display())]
+    #[error("{} is there already, and a repair needs that name", shown(path))]
     Kept {
         /// That file.
         path: PathBuf,
@@ -367,7 +367,7 @@ pub enum FileError {
     /// Lines do not match their check sums.
     #[error(
         "{} is damaged: {damaged} line{} not match the check sum, the first of them line {line}",
-        path.display(), if *damaged == 1 { " does" } else { "s do" }
+        shown(path), if *damaged == 1 { " does" } else { "s do" }
     )]
     Damaged {
         /// The file.
@@ -377,8 +377,20 @@ pub enum FileError {
         /// The first of them, from 1.
         line: u64,
     },
+    /// A unit is there that the run does not have.
+    #[error("{} holds unit {unit} in line {line}, and its run has {units} units", shown(path))]
+    NoSuchUnit {
+        /// The file.
+        path: PathBuf,
+        /// The unit.
+        unit: u64,
+        /// Number of units, which begin with 0.
+        units: u64,
+        /// The line, from 1.
+        line: u64,
+    },
     /// A unit is there twice.
-    #[error("{} holds unit {unit} twice, the second time in line {line}", path.display())]
+    #[error("{} holds unit {unit} twice, the second time in line {line}", shown(path))]
     Repeated {
         /// The file.
         path: PathBuf,
@@ -409,8 +421,15 @@ impl FileError {
             Self::NoHeader { .. }
             | Self::DamagedHeader { .. }
             | Self::Damaged { .. }
+            | Self::NoSuchUnit { .. }
             | Self::Repeated { .. } => ErrorKind::Damage,
             Self::WrongLine { .. } => ErrorKind::WrongResult,
         }
     }
+}
+
+/// The name of a file in a message of one line: a line end in it does not begin another.
+fn shown(path: &Path) -> String {
+    let escaped = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
+    path.display().to_string().chars().map(escaped).collect()
 }

@@ -51,6 +51,7 @@ impl Log {
     /// # Errors
     /// [`FileError::Io`], [`FileError::NotPlain`], [`FileError::InUse`].
     pub(crate) fn open(path: &Path, create: bool) -> Result<Self, FileError> {
+        is_plain(path)?;
         let mut options = File::options();
         options.read(true).write(true).create(create).truncate(false);
         let file = options.open(path).map_err(|error| OPENED(path, &error))?;
@@ -196,6 +197,21 @@ impl Log {
     }
 }
 
+/// Refuses what is there under the name `path` and is no plain file, before it is opened: to open a pipe
+/// that nobody writes to would take forever.
+pub(crate) fn is_plain(path: &Path) -> Result<(), FileError> {
+    match std::fs::metadata(path) {
+        Ok(there) if !there.is_file() => Err(FileError::NotPlain { path: path.into() }),
+        _ => Ok(()),
+    }
+}
+
+/// Opens a plain file to read it.
+pub(crate) fn open_to_read(path: &Path) -> Result<File, FileError> {
+    is_plain(path)?;
+    File::open(path).map_err(|error| READ(path, &error))
+}
+
 /// The complete lines of a file, from its beginning.
 pub(crate) struct Lines<'a> {
     path: &'a Path,
@@ -223,15 +239,42 @@ impl<'a> Lines<'a> {
     /// Reads the next line of at most `most` bytes, end of line included; false if there is none that
     /// is complete.
     pub(crate) fn next(&mut self, most: u64) -> Result<bool, FileError> {
+        let read = self.read_up_to(most)?;
+        Ok(self.is_complete(read))
+    }
+
+    /// The same, but a longer line is passed over, in bounded memory, and taken for an empty one.
+    pub(crate) fn next_or_pass(&mut self, most: u64) -> Result<bool, FileError> {
+        let mut passed = 0;
+        loop {
+            let read = self.read_up_to(most)?;
+            if read < most || self.bytes.ends_with(b"\n") {
+                let is_complete = self.is_complete(passed + read);
+                if passed > 0 {
+                    self.bytes.clear();
+                }
+                return Ok(is_complete);
+            }
+            passed += read;
+        }
+    }
+
+    /// Reads what is left of a line, but no more than `most` bytes; returns how many these are.
+    fn read_up_to(&mut self, most: u64) -> Result<u64, FileError> {
         self.bytes.clear();
         let read = self.reader.by_ref().take(most).read_until(b'\n', &mut self.bytes);
-        let read = read.map_err(|error| READ(self.path, &error))?;
+        read.map(|read| read as u64).map_err(|error| READ(self.path, &error))
+    }
+
+    /// Takes the end off the line that was read, of `len` bytes in all: that of any system.
+    fn is_complete(&mut self, len: u64) -> bool {
         if self.bytes.pop_if(|last| *last == b'\n').is_none() {
-            return Ok(false);
+            return false;
         }
+        self.bytes.pop_if(|last| *last == b'\r');
         self.number += 1;
-        self.end += read as u64;
-        Ok(true)
+        self.end += len;
+        true
     }
 }
 

@@ -85,7 +85,8 @@ impl<'a> Verify<'a> {
         }
     }
 
-    /// Counts each unit again with probability `share`, above 0 and up to 1; default: 1, all units.
+    /// Counts each unit again with probability `share`, above 0 and up to 1, but at least one; default: 1,
+    /// all units.
     pub fn share(mut self, share: f64) -> Self {
         self.share = share;
         self
@@ -107,13 +108,21 @@ impl<'a> Verify<'a> {
         }
         let threads = self.threads.unwrap_or_else(default_threads);
         let memory = self.memory.unwrap_or_else(default_memory) / threads.max(1) as u64;
-        let mut sample = Vec::new();
+        let (mut sample, mut others, mut spare) = (Vec::new(), 0, None);
         let saved = checkpoint::read(path, |record, session| {
+            let one = || Sample { record, kernel: Kernel::from_name(&session.kernel) };
             if *share >= 1.0 || fastrand::f64() < *share {
-                let kernel = Kernel::from_name(&session.kernel);
-                sample.push(Sample { record, kernel });
+                return sample.push(one());
+            }
+            others += 1;
+            // Each of them is the spare one with the same probability.
+            if fastrand::u64(..others) == 0 {
+                spare = Some(one());
             }
         })?;
+        if sample.is_empty() {
+            sample.extend(spare);
+        }
         let recount = Recount::new(path, &saved, sample, memory)?;
         let units = recount.sample.len() as u64;
         let execution = Execution::new(threads, units, stop)?;

@@ -164,15 +164,16 @@ impl Line {
     /// Adds this line to `text`.
     pub(super) fn encode(&self, check: Check, text: &mut String) {
         let start = text.len();
+        let micros = |time: &Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         match self {
             Self::Session(Session { threads, kernel, version, started, .. }) => write!(
                 text,
                 "session threads {threads} kernel {kernel} version {version} started {started}"
             ),
             Self::Unit(UnitRecord { unit, tally: Tally { solutions, work }, took }) => {
-                write!(text, "{unit} {solutions} {work} {}", took.as_micros())
+                write!(text, "{unit} {solutions} {work} {}", micros(took))
             }
-            Self::Time(elapsed) => write!(text, "time {}", elapsed.as_micros()),
+            Self::Time(elapsed) => write!(text, "time {}", micros(elapsed)),
         }
         .expect("a String takes all text");
         check.end_line(text, start);

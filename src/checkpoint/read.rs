@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use super::line::{Check, FORMAT, Header, HeaderFault, Line, Session, UnitRecord, is_beginning};
 use crate::error::{Error, FileError};
-use crate::log::Lines;
+use crate::log::{Lines, is_plain, open_to_read};
 use crate::run::Run;
 use crate::tally::Tally;
 use crate::units::UnitSet;
 
-/// A longer first line is none of a checkpoint file.
+/// A longer line is none of a checkpoint file.
 const MAX_LINE: u64 = 1 << 16;
 
 /// What a checkpoint file holds.
@@ -108,7 +108,7 @@ impl Saved {
 /// # Errors
 /// If the file cannot be read, or is damaged or foreign.
 pub fn read(path: &Path, record: impl FnMut(UnitRecord, &Session)) -> Result<Saved, FileError> {
-    let file = File::open(path).map_err(|error| FileError::io(path, "read", &error))?;
+    let file = open_to_read(path)?;
     all(path, &file, None, record)
 }
 
@@ -117,7 +117,7 @@ pub fn read(path: &Path, record: impl FnMut(UnitRecord, &Session)) -> Result<Sav
 /// # Errors
 /// If there is no such line.
 pub fn run(path: &Path) -> Result<Run, FileError> {
-    let file = File::open(path).map_err(|error| FileError::io(path, "read", &error))?;
+    let file = open_to_read(path)?;
     run_of(path, &file)
 }
 
@@ -128,6 +128,7 @@ pub(crate) fn run_of(path: &Path, file: &File) -> Result<Run, FileError> {
 
 /// What the file at `path` counts, or `None` if there is no file or an empty one.
 pub(crate) fn peek(path: &Path) -> Result<Option<Run>, FileError> {
+    is_plain(path)?;
     let file = match File::open(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         file => file.map_err(|error| FileError::io(path, "read", &error))?,
@@ -141,7 +142,7 @@ pub(crate) fn peek(path: &Path) -> Result<Option<Run>, FileError> {
 
 /// What the file at `path` holds, if it can be read and holds every unit of `run`.
 pub(crate) fn complete(path: &Path, run: &Run) -> Option<Saved> {
-    let file = File::open(path).ok()?;
+    let file = open_to_read(path).ok()?;
     let saved = all(path, &file, Some(run), |_, _| ()).ok()?;
     (saved.units_done() == run.units).then_some(saved)
 }
@@ -170,9 +171,9 @@ pub(super) fn lines(
     judge(path, &header.run, run)?;
     good(&lines.bytes);
     let mut saved = Saved::new(header, lines.end, check);
-    let mut repeated = None;
+    let mut extra = None;
     let (mut damaged, mut first_damaged) = (0, 0);
-    while lines.next(u64::MAX)? {
+    while lines.next_or_pass(MAX_LINE)? {
         let text = std::str::from_utf8(&lines.bytes).ok();
         let line = text.and_then(|text| Line::decode(check, text));
         let unit = if let Some(Line::Unit(unit)) = &line { unit.unit } else { 0 };
@@ -180,7 +181,7 @@ pub(super) fn lines(
             if saved.add(line, &mut record) {
                 good(&lines.bytes);
             } else {
-                repeated.get_or_insert((unit, lines.number));
+                extra.get_or_insert((unit, lines.number));
             }
         } else {
             damaged += 1;
@@ -188,9 +189,12 @@ pub(super) fn lines(
         }
     }
     saved.end = lines.end;
-    let path = path.to_path_buf();
-    let fault = match repeated {
+    let (path, units) = (path.to_path_buf(), saved.run.units);
+    let fault = match extra {
         _ if damaged > 0 => Some(FileError::Damaged { path, damaged, line: first_damaged }),
+        Some((unit, line)) if unit >= units => {
+            Some(FileError::NoSuchUnit { path, unit, units, line })
+        }
         Some((unit, line)) => Some(FileError::Repeated { path, unit, line }),
         None => None,
     };

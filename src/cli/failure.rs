@@ -106,8 +106,10 @@ fn file_hint(error: &FileError) -> Option<&'static str> {
         FileError::NotPlain { .. }
         | FileError::Foreign { .. }
         | FileError::OtherPlan { .. }
-        | FileError::NoSuchRun { .. }
-        | FileError::WrongLine { .. } => "give another file name",
+        | FileError::NoSuchRun { .. } => "give another file name",
+        FileError::WrongLine { .. } => {
+            "give another file name, or take out of this one what is no result"
+        }
         FileError::NoHeader { .. } => "remove it to start again",
         FileError::DamagedHeader { .. } => "give another file name to start again",
         FileError::OtherFormat { .. } => "use that version, or give another file name",
@@ -120,7 +122,7 @@ fn file_hint(error: &FileError) -> Option<&'static str> {
             "`nqueens verify --repair` takes such lines out (their units are counted again) and keeps \
              the damaged file"
         }
-        FileError::Repeated { .. } => {
+        FileError::Repeated { .. } | FileError::NoSuchUnit { .. } => {
             "`nqueens verify --repair` takes that line out and keeps the damaged file"
         }
         _ => return None,

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use nqueens::tasks::Merge;
+use nqueens::tasks::{Fault, FaultKind, LineError, Merge};
 use nqueens::{Run, WorkKind};
 use serde::Serialize;
 
@@ -100,9 +100,17 @@ fn refuse_faults(context: &Context, results: &Merge) -> Result<(), Failure> {
     for fault in others {
         context.say(fault);
     }
+    let is_foreign =
+        |fault: &Fault| matches!(fault.kind, FaultKind::Line(LineError::NoBrace { .. }));
+    let hint = match results.faults().iter().any(is_foreign) {
+        true => " (--skip-foreign leaves out lines that do not begin with a brace)",
+        false => "",
+    };
     Err(Failure::WrongResult(match results.faults_len() {
-        1 => format!("{last}; so there is no total"),
-        faults => format!("{last}; with this, {faults} lines are wrong, so there is no total"),
+        1 => format!("{last}; so there is no total{hint}"),
+        faults => {
+            format!("{last}; with this, {faults} lines are wrong, so there is no total{hint}")
+        }
     }))
 }
 

@@ -12,6 +12,18 @@ pub enum LineError {
         /// What is wrong with it.
         reason: String,
     },
+    /// It is something else: lines of a log, say.
+    #[error("is neither a task nor a result, which begin with a brace: {begins:?}")]
+    NoBrace {
+        /// Its beginning.
+        begins: String,
+    },
+    /// It is not text as it should be, and neither is what follows it.
+    #[error("is no text in UTF-8: {what}")]
+    Encoding {
+        /// What it is instead.
+        what: &'static str,
+    },
     /// Another version of this program wrote it.
     #[error(
         "has format {found}, written by version {version}; this is version {} and reads format {known}",

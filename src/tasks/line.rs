@@ -110,6 +110,9 @@ struct Kind {
     version: Option<String>,
 }
 
+/// So many characters of a line are shown.
+const SHOWN: usize = 40;
+
 /// A line of either kind.
 pub(super) enum Line {
     Task(Task),
@@ -119,6 +122,9 @@ pub(super) enum Line {
 impl Line {
     /// Reads a line.
     pub(super) fn read(text: &str) -> Result<Self, LineError> {
+        if !text.starts_with('{') {
+            return Err(LineError::NoBrace { begins: text.chars().take(SHOWN).collect() });
+        }
         let kind: Kind = parse(text)?;
         let foreign = |reason: &str| LineError::Foreign { reason: reason.into() };
         let format = match (kind.task, kind.result) {

@@ -12,6 +12,7 @@ use super::{LineError, Lines, Plan, Task, TaskResult};
 use crate::checkpoint::{self, Session, UnitRecord};
 use crate::error::{Error, FileError, Mismatch};
 use crate::execute::Observer;
+use crate::log::is_plain;
 use crate::run::Run;
 use crate::tally::{Tally, Total};
 
@@ -40,6 +41,8 @@ pub struct Merge {
     largest: u64,
     faults: Vec<Fault>,
     faults_left_out: u64,
+    skips_foreign: bool,
+    skipped: u64,
 }
 
 /// What the first line that could be read said: all others must be of the same run.
@@ -143,6 +146,20 @@ impl Merge {
         Self::default()
     }
 
+    /// Whether to leave out lines that do not begin with a brace, as those of a log, instead of taking them
+    /// for damaged results.
+    #[must_use]
+    pub fn skip_foreign(mut self, skip: bool) -> Self {
+        self.skips_foreign = skip;
+        self
+    }
+
+    /// Number of lines left out.
+    #[must_use]
+    pub fn skipped(&self) -> u64 {
+        self.skipped
+    }
+
     /// Reads the file at `path`: lines of results, and of tasks, which say what there is to be
     /// counted; or a checkpoint file.
     ///
@@ -152,6 +169,9 @@ impl Merge {
     /// # Errors
     /// If the file cannot be read, or is a damaged checkpoint file.
     pub fn read_file(&mut self, path: &Path) -> Result<(), Error> {
+        if !is_handed_over(path) {
+            is_plain(path)?;
+        }
         let io = |error| FileError::io(path, "read", &error);
         let mut reader = BufReader::with_capacity(1 << 16, File::open(path).map_err(io)?);
         if checkpoint::begins(reader.fill_buf().map_err(io)?) {
@@ -171,8 +191,12 @@ impl Merge {
         for line in Lines::new(input) {
             let (number, line) = line?;
             let added = line.map_err(FaultKind::Line).and_then(|line| self.add(number, &line));
-            if let Err(kind) = added {
-                self.fault(number, kind);
+            match added {
+                Ok(()) => {}
+                Err(FaultKind::Line(LineError::NoBrace { .. })) if self.skips_foreign => {
+                    self.skipped += 1;
+                }
+                Err(kind) => self.fault(number, kind),
             }
         }
         Ok(())
@@ -419,6 +443,11 @@ impl Merge {
         let sessions = self.ways.iter().enumerate().map(session);
         Ok(checkpoint::add(path, run, sessions, observer)?)
     }
+}
+
+/// Whether `path` is no file but one that a shell has opened for this process: a pipe, perhaps.
+fn is_handed_over(path: &Path) -> bool {
+    ["/dev/fd", "/proc/self/fd", "/dev/stdin"].iter().any(|folder| path.starts_with(folder))
 }
 
 fn on_all_threads(elapsed: Duration, threads: usize) -> Duration {

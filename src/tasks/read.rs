@@ -40,9 +40,24 @@ impl<R: BufRead> Lines<R> {
             self.is_over = true;
             return Err(foreign(format!("it is longer than {MAX_LINE} bytes")));
         }
+        if let (1, Some(what)) = (self.number, encoding(&self.bytes)) {
+            self.is_over = true;
+            return Err(LineError::Encoding { what });
+        }
         let text = str::from_utf8(&self.bytes).map_err(|error| foreign(error.to_string()))?;
         let mark = if self.number == 1 { "\u{feff}" } else { "" };
         Ok(text.strip_prefix(mark).unwrap_or(text).trim())
+    }
+}
+
+/// What a file that begins like this is written in, if that is known to be something else than UTF-8.
+fn encoding(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
+            Some("it is UTF-16, as some shells on Windows write it, and is to be converted first")
+        }
+        [0x1f, 0x8b, ..] => Some("it is compressed by gzip, and zcat prints what is in it"),
+        _ => None,
     }
 }
 

@@ -227,7 +227,7 @@ fn lines_of_others_are_refused() {
     let task = Plan::new(run(8, Algorithm::Bitboard), Some(3)).tasks().next().unwrap();
     let reason = |line: &str| Task::from_line(line).unwrap_err().to_string();
     let line = task.to_line();
-    assert!(reason("# my notes").contains("expected value"));
+    assert!(reason("# my notes").contains("begin with a brace"));
     assert!(reason("{}").contains("neither the field task nor result"));
     assert!(reason("{\"task\":1,\"result\":1}").contains("both fields"));
     assert!(reason(&line.replace("\"task\":1", "\"task\":2")).contains("has format 2"));

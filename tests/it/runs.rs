@@ -233,6 +233,104 @@ fn a_file_that_may_not_grow_is_a_warning() {
     assert_eq!(units(&file).values().sum::<u64>(), 2_279_184);
 }
 
+#[test]
+fn line_ends_of_any_system() {
+    let folder = Folder::new("crlf");
+    let file = folder.file("run.nq");
+    prints(counting("8", &file), "92\n");
+    let text = fs::read_to_string(&file).unwrap();
+    let some: Vec<&str> = text.lines().take(10).collect();
+    fs::write(&file, some.join("\r\n") + "\r\n").unwrap();
+    let done = units(&file).len();
+    assert!(stdout(&run(about("status", &file))).contains(&format!("{done} of")));
+    ends(&run(about("verify", &file)), 0, &[]);
+    prints(about("resume", &file), "92\n");
+    prints(about("merge", &file), "92\n");
+    prints(counting("8", &file), "92\n");
+}
+
+#[test]
+fn a_unit_that_there_is_not() {
+    let folder = Folder::new("beyond");
+    let file = folder.file("run.nq");
+    prints(counting("8", &file), "92\n");
+    edit(&file, "3 ", |line| line.replacen("3 ", "21 ", 1));
+    is_spared(&file, about("status", &file), 1, &["holds unit 21", "its run has 21 units"]);
+    ends(&run(about("verify --repair", &file)), 0, &[]);
+    prints(about("resume", &file), "92\n");
+}
+
+#[test]
+fn a_sum_that_cannot_be_right_is_called_wrong() {
+    let folder = Folder::new("wrong-sum");
+    let file = folder.file("run.nq");
+    prints(counting("8", &file), "92\n");
+    edit(&file, "3 ", |line| {
+        let words: Vec<&str> = line.split(' ').collect();
+        format!("3 700 {} {}", words[2], words[3])
+    });
+    for command in ["status", "resume", "verify", "merge"] {
+        let output = run(about(command, &file));
+        assert_eq!(output.status.code(), Some(3), "{command}: {}", stderr(&output));
+    }
+    assert!(stdout(&run(about("status", &file))).contains("is wrong: OEIS A000170 has 92"));
+    assert_eq!(json(stdout(&run(about("status --json", &file))))["wrong"], true);
+}
+
+#[test]
+fn a_small_sample_is_one_unit_at_least() {
+    let folder = Folder::new("sample");
+    let file = folder.file("run.nq");
+    prints(counting("6 -a bitboard", &file), "4\n");
+    for _ in 0..5 {
+        let report = json(stdout(&run(about("verify --json --sample 0.0001%", &file)))).clone();
+        assert_eq!(report["recounted"], 1, "{report}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_gap_after_a_power_cut_takes_no_memory() {
+    let folder = Folder::new("sparse");
+    let file = folder.file("run.nq");
+    prints(counting("8", &file), "92\n");
+    let end = fs::metadata(&file).unwrap().len();
+    let sparse = fs::File::options().write(true).open(&file).unwrap();
+    sparse.set_len(end + (1 << 30)).unwrap();
+    for words in ["status", "merge", "verify --repair", "resume"] {
+        let mut command = limited("-v 400000");
+        command.args(words.split(' ')).arg(&file);
+        ends(&run(command), 0, &[]);
+    }
+    assert_eq!(fs::metadata(&file).unwrap().len(), end);
+    // The same in the middle, where a line follows.
+    let text = fs::read_to_string(&file).unwrap();
+    let (head, last) = text.trim_end().rsplit_once('\n').unwrap();
+    fs::write(&file, head).unwrap();
+    sparse.set_len(head.len() as u64 + (1 << 30)).unwrap();
+    let mut again = fs::File::options().append(true).open(&file).unwrap();
+    std::io::Write::write_all(&mut again, format!("\n{last}\n").as_bytes()).unwrap();
+    let mut command = limited("-v 400000");
+    command.arg("status").arg(&file);
+    is_refused(command, 1, &["1 line does not match"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_are_no_files() {
+    let folder = Folder::new("fifo");
+    let fifo = folder.file("a\nb");
+    assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    for words in ["resume", "status", "verify", "verify --repair", "merge", "8 --checkpoint"] {
+        is_refused(about(words, &fifo), 2, &["a\\nb is no plain file"]);
+    }
+    is_refused(about("work 8 --out", &fifo), 2, &["is no plain file"]);
+    // What a shell hands over may be a pipe.
+    let mut command = Command::new("sh");
+    command.args(["-c", "\"$0\" work 8 | \"$0\" merge /dev/stdin", crate::program::PROGRAM]);
+    prints(command, "92\n");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_file_that_others_take_away_is_written_again() {
@@ -446,7 +544,7 @@ fn other_files_are_refused() {
             is_spared(&file, about(command, &file), 2, &[name, "no checkpoint file"]);
         }
     }
-    is_spared(&folder.0, counting("8", &folder.0), 1, &["cannot be"]);
+    is_spared(&folder.0, counting("8", &folder.0), 2, &["is no plain file"]);
     let nowhere = folder.file("nowhere/run.nq");
     is_spared(&nowhere, counting("8", &nowhere), 1, &["nowhere", "No such file"]);
     is_spared(&nowhere, about("status", &nowhere), 1, &["nowhere", "No such file"]);

@@ -405,6 +405,48 @@ fn a_file_of_results_takes_those_of_one_plan() {
     prints(&["merge", &file], "92\n");
 }
 
+#[test]
+fn lines_of_batch_systems_among_results() {
+    let folder = Folder::new("logs");
+    let results = work(&plan("8 --units-per-task 5"));
+    let (first, rest) = results.split_once('\n').unwrap();
+    let mixed = format!("Loading module rust/1.95\n{first}\nsrun: job 7 is waiting\n\n{rest}");
+    let file = folder.write("mixed", mixed);
+    has_no_total(
+        &["merge", &file],
+        &["line 1 is neither", "\"Loading module rust/1.95\"", "line 3 is", "--skip-foreign"],
+    );
+    let output = prints(&["merge", "--skip-foreign", &file], "92\n");
+    ends(&output, 0, &["2 foreign lines were left out"]);
+    // A damaged result is none of these.
+    let damaged = folder.write("damaged", results.replacen("\"count\":\"", "\"count\":\"1", 1));
+    has_no_total(&["merge", "--skip-foreign", &damaged], &["check sum"]);
+    let into = run(&["work", "8", "--out", &file]);
+    ends(&into, 3, &["line 1 is neither", "take out of this one what is no result"]);
+}
+
+#[test]
+fn encodings_that_are_not_read_are_named() {
+    let folder = Folder::new("encodings");
+    let results = work(&plan("6"));
+    let utf16 = |mark: u16, swap: bool| {
+        let words = std::iter::once(mark).chain(results.encode_utf16());
+        let bytes = move |word: u16| if swap { word.to_be_bytes() } else { word.to_le_bytes() };
+        words.flat_map(bytes).collect::<Vec<u8>>()
+    };
+    for (name, swap) in [("little", false), ("big", true)] {
+        let file = folder.write(name, utf16(0xfeff, swap));
+        let output = run(&["merge", &file]);
+        ends(&output, 3, &["line 1 is no text in UTF-8: it is UTF-16"]);
+        assert_eq!(stderr(&output).matches("UTF-16").count(), 1);
+        ends(&run_with_input(&["work"], utf16(0xfeff, swap)), 2, &["it is UTF-16"]);
+    }
+    let file = folder.write("gzip", b"\x1f\x8b\x08\0\0\n\x07\n");
+    let output = run(&["merge", &file]);
+    ends(&output, 3, &["gzip", "zcat"]);
+    assert_eq!(stderr(&output).matches("line").count(), 1);
+}
+
 /// The command that works on a plan file with `--out`.
 fn work_into(file: &str, plan: &str) -> Command {
     let mut command = nqueens();

@@ -20,6 +20,11 @@ pub(crate) struct MergeArgs {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
+    /// Leave out lines that do not begin with a brace, such as those that a batch system or a login script
+    /// writes among results
+    #[arg(long)]
+    skip_foreign: bool,
+
     #[command(flatten)]
     total: TotalArgs,
 }
@@ -31,7 +36,7 @@ impl MergeArgs {
         input: impl BufRead,
         output: impl Write,
     ) -> Result<(), Failure> {
-        let mut results = Merge::new();
+        let mut results = Merge::new().skip_foreign(self.skip_foreign);
         let mut input = Some(input);
         for file in &self.files {
             if file != Path::new("-") {
@@ -39,6 +44,9 @@ impl MergeArgs {
             } else if let Some(input) = input.take() {
                 results.read("standard input", input).map_err(Failure::input)?;
             }
+        }
+        if results.skipped() > 0 {
+            context.note(&format!("{} foreign lines were left out", results.skipped()));
         }
         self.total.finish(context, results, output)
     }

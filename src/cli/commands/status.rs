@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use nqueens::checkpoint::{self, Saved, Session};
+use nqueens::known;
 use serde::Serialize;
 
 use crate::cli::failure::Failure;
@@ -48,6 +49,8 @@ struct StatusReport {
     first_missing: Vec<u64>,
     /// Whether all units are counted.
     complete: bool,
+    /// Whether the boards found cannot be right: a published number says otherwise.
+    wrong: bool,
     /// Boards found in the units counted: the count only if that is all of them.
     partial_count: String,
     /// Work done in them, nodes or pairs.
@@ -93,7 +96,11 @@ fn rate(saved: &Saved) -> Option<f64> {
 impl StatusArgs {
     pub(crate) fn run(&self, output: impl Write) -> Result<(), Failure> {
         let saved = checkpoint::read(&self.file, |_, _| ())?;
-        write_json_or(self.json, output, &status_report(&saved), || status_text(&saved))
+        write_json_or(self.json, output, &status_report(&saved), || status_text(&saved))?;
+        match contradiction(&saved) {
+            Some(word) => Err(Failure::WrongResult(format!("{} boards {word}", saved.solutions))),
+            None => Ok(()),
+        }
     }
 }
 
@@ -119,6 +126,7 @@ fn status_report(saved: &Saved) -> StatusReport {
         missing,
         first_missing: saved.missing().take(FIRST_MISSING).collect(),
         complete: missing == 0,
+        wrong: contradiction(saved).is_some(),
         partial_count: saved.solutions.to_string(),
         work: saved.work.to_string(),
         least_and_most: saved.range,
@@ -128,6 +136,14 @@ fn status_report(saved: &Saved) -> StatusReport {
         sessions: saved.sessions.iter().map(session).collect(),
         version: saved.version.clone(),
     }
+}
+
+/// What is said of a sum that cannot be right.
+fn contradiction(saved: &Saved) -> Option<String> {
+    let is_complete = saved.units_done() == saved.run.units;
+    let (known, sequence) = known::of(&saved.run.problem().ok()?)?;
+    let is_wrong = saved.solutions > known.into() || is_complete && saved.solutions != known.into();
+    is_wrong.then(|| format!("is wrong: OEIS {sequence} has {known}"))
 }
 
 fn status_text(saved: &Saved) -> String {
@@ -148,7 +164,8 @@ fn status_text(saved: &Saved) -> String {
         let _ = writeln!(text, "counts    {least} to {most} boards per unit");
     }
     let name = if missing == 0 { "count" } else { "so far" };
-    let _ = writeln!(text, "{name:<9} {} boards", saved.solutions);
+    let word = contradiction(saved).map_or(String::new(), |word| format!(" {word}"));
+    let _ = writeln!(text, "{name:<9} {} boards{word}", saved.solutions);
     let starts = saved.sessions.len();
     let time = duration(saved.elapsed());
     let _ = writeln!(text, "time      {time} in {starts} session{}", plural(starts));
