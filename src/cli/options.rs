@@ -249,7 +249,22 @@ const _: () = assert!(MAX_N <= MAX_CONSTRUCTED);
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn any_text_is_refused_or_sizes(text in "[0-9 .,=x+-]{0,12}|\\PC{0,8}") {
+            match parse_sizes(&text) {
+                Ok(Sizes::One(n)) => prop_assert!(n <= MAX_N),
+                Ok(Sizes::Many(sizes)) => prop_assert!(sizes.iter().all(|&n| n <= MAX_N)),
+                Ok(Sizes::Stdin) | Err(_) => {}
+            }
+        }
+    }
 
     #[test]
     fn sizes_ranges_and_lists() {

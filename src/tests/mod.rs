@@ -9,6 +9,7 @@ mod extremes;
 mod golden;
 mod known_answers;
 mod map;
+mod readers;
 mod tasks;
 
 use std::path::PathBuf;

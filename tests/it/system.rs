@@ -95,6 +95,39 @@ fn memory_that_nobody_tells_is_not_none() {
     ends(&run(hidden("work 12 -a join")), 0, &[]);
 }
 
+#[test]
+fn file_systems_without_locks_are_used_with_a_warning() {
+    if Command::new("strace").arg("-V").output().is_err() {
+        eprintln!("not tried: there is no strace");
+        return;
+    }
+    let folder = Folder::new("no-locks");
+    for error in ["ENOSYS", "EOPNOTSUPP", "ENOLCK", "EINVAL", "524"] {
+        let inject = format!("inject=flock:error={error}");
+        let [file, results] =
+            ["run.nq", "results"].map(|name| folder.name(&format!("{name}-{error}")));
+        let without = |args: &[&str]| {
+            let mut command = undisturbed(Command::new("strace"));
+            command.args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=flock", "-e", &inject]);
+            command.arg(PROGRAM).args(args);
+            command
+        };
+        let checkpoint = ["13", "-a", "bitboard", "--checkpoint", &file];
+        let output = prints(without(&checkpoint), "73712\n");
+        ends(&output, 0, &["has no locks: make sure that no other process uses it"]);
+        for args in [
+            &["resume", &file][..],
+            &["work", "8", "--out", &results],
+            &["merge", &results, "--checkpoint", &folder.name(&format!("merged-{error}"))],
+        ] {
+            let output = run(without(args));
+            ends(&output, 0, &["has no locks"]);
+            assert_eq!(stderr(&output).matches("has no locks").count(), 1);
+        }
+        prints(&["resume", &file][..], "73712\n");
+    }
+}
+
 /// The program as a user who may have one process, which threads count as.
 fn without_threads(folder: &Folder) -> Command {
     // Such a user may not read the folder of the build.
