@@ -116,6 +116,9 @@ pub enum Error {
         /// The algorithm that counted it.
         algorithm: Algorithm,
     },
+    /// The system had no memory for the lists of one unit.
+    #[error("the system has no memory for the lists of a unit")]
+    OutOfMemory,
     /// A checkpoint file or a file of results cannot be used.
     #[error(transparent)]
     File(#[from] FileError),
@@ -224,7 +227,9 @@ impl Error {
             Self::Inconsistent { .. } | Self::NotAsPublished { .. } | Self::CountsDiffer { .. } => {
                 ErrorKind::WrongResult
             }
-            Self::ThreadStart { .. } | Self::Overflow { .. } => ErrorKind::Machine,
+            Self::ThreadStart { .. } | Self::Overflow { .. } | Self::OutOfMemory => {
+                ErrorKind::Machine
+            }
             Self::File(error) => error.kind(),
             Self::Stopped => ErrorKind::Stopped,
         }

@@ -5,13 +5,14 @@
 //! nor touched. A call from inside a pool uses that one. Work that takes less time than starting threads
 //! is done by the caller's thread, and so is all work where no thread can be started.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::algorithm::Algorithm;
-use crate::counter::Counter;
+use crate::counter::{Counter, OutOfMemory};
 use crate::error::Error;
 use crate::machine::{MAX_THREADS, checked_threads};
 use crate::tally::{Tally, Total};
@@ -93,6 +94,17 @@ impl Stop {
     }
 }
 
+/// What `work` returns, unless it gives a unit up for want of memory.
+///
+/// # Errors
+/// [`Error::OutOfMemory`].
+fn unless_out_of_memory<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    // What it has left behind is not looked at after an error.
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|reason| {
+        if reason.is::<OutOfMemory>() { Err(Error::OutOfMemory) } else { resume_unwind(reason) }
+    })
+}
+
 /// Tells the other threads, when it is dropped, that this one works no more: there are no units left,
 /// it has failed, or it panics. Whatever it is, they need not go on.
 struct Ended<'a>(&'a AtomicBool);
@@ -142,7 +154,7 @@ impl<'a> Execution<'a> {
     /// returns their sum.
     ///
     /// # Errors
-    /// [`Error::Stopped`], [`Error::Overflow`], [`Error::ThreadStart`].
+    /// [`Error::Stopped`], [`Error::Overflow`], [`Error::OutOfMemory`], [`Error::ThreadStart`].
     pub(crate) fn count(
         &self,
         algorithm: Algorithm,
@@ -170,7 +182,7 @@ impl<'a> Execution<'a> {
     /// worker adds what it finds in a unit; returns the sums of all threads.
     ///
     /// # Errors
-    /// [`Error::Stopped`], [`Error::ThreadStart`], and the first of a worker.
+    /// [`Error::Stopped`], [`Error::ThreadStart`], [`Error::OutOfMemory`], and the first of a worker.
     pub(crate) fn run<Sum, Work>(
         &self,
         units: impl Iterator<Item = u64> + Send,
@@ -188,14 +200,15 @@ impl<'a> Execution<'a> {
             Some(_) if self.stop.is_requested() => Err(Error::Stopped),
             unit => Ok(unit),
         };
-        self.on_every_thread(|| {
+        let work = || {
             let _ended = Ended(&ended);
             let (mut worker, mut sum) = (worker(), Sum::default());
             while let Some(unit) = next()? {
                 worker(&mut sum, unit)?;
             }
             Ok(sum)
-        })
+        };
+        self.on_every_thread(|| unless_out_of_memory(work))
     }
 
     /// Calls `task` once for each thread, and returns what it gave, or the first error.

@@ -138,6 +138,28 @@ impl Log {
     }
 }
 
+impl Log {
+    /// Adds as many of the lines of `text` as there is room for, and returns their length; `error` is
+    /// that of adding them all.
+    pub(crate) fn append_what_fits(&mut self, text: &str, error: &io::Error) -> usize {
+        use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+        if !matches!(error.kind(), FileTooLarge | QuotaExceeded | StorageFull) {
+            return 0;
+        }
+        let mut added = 0;
+        let mut most = text.len();
+        // Halves, quarters and so on, down to single lines.
+        loop {
+            most /= 2;
+            let part = &text.as_bytes()[added..(added + most).min(text.len())];
+            let Some(end) = part.iter().rposition(|&byte| byte == b'\n') else { return added };
+            if self.append(&text[added..=added + end]).is_ok() {
+                added += end + 1;
+            }
+        }
+    }
+}
+
 /// What others did to the file, as its errors say it.
 const GONE: &str = "it was removed or renamed";
 const REPLACED: &str = "another file has its name now";

@@ -167,6 +167,8 @@ impl<'a> Saver<'a> {
             }
             Err(error) => {
                 self.pending.truncate(units);
+                let added = self.checkpoint.log.append_what_fits(&self.pending, &error);
+                self.pending.drain(..added);
                 self.fails(&error);
             }
         }

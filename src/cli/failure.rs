@@ -95,6 +95,9 @@ impl From<FileError> for Failure {
 fn hint(error: &Error) -> Option<&'static str> {
     match error {
         Error::File(error) => file_hint(error),
+        Error::OutOfMemory => Some(
+            "allow the lists less with --memory, or use fewer threads; what was saved stays good",
+        ),
         _ => None,
     }
 }

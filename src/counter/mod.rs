@@ -37,6 +37,10 @@ pub(crate) struct Settings {
 /// does not fit 64 bits.
 pub(crate) type Worker<'a> = Box<dyn FnMut(u64) -> Option<Tally> + 'a>;
 
+/// A worker unwinds with this where there is no memory for the unit in hand: it finds out deep in its work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct OutOfMemory;
+
 /// An algorithm, made ready for the units of one problem.
 pub(crate) trait Counter: Send + Sync {
     /// A new worker; each thread takes one.

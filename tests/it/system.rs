@@ -77,6 +77,22 @@ fn limits_of_memory_are_kept() {
 }
 
 #[test]
+fn without_memory_the_program_ends_with_a_word() {
+    let folder = Folder::new("no-memory");
+    let file = folder.name("run.nq");
+    // More than there is, so that lists outgrow it sooner or later.
+    let wanted = "-a join -t 2 --memory 64GiB";
+    for limit in [150_000, 200_000] {
+        let counts = format!("ulimit -v {limit}; exec \"$0\" 24 {wanted} --checkpoint {file}");
+        ends(&run(by_shell(&counts)), 1, &["no memory for the lists of a unit", "--memory"]);
+        let works = format!("ulimit -v {limit}; exec \"$0\" work 24 {wanted} --out {file}-results");
+        ends(&run(by_shell(&works)), 1, &["no memory for the lists of a unit"]);
+        // What was counted is good.
+        ends(&run(&["status", &file][..]), 0, &[]);
+    }
+}
+
+#[test]
 fn memory_that_nobody_tells_is_not_none() {
     let can_hide = ["-m", "mount", "-t", "tmpfs", "none", "/proc"];
     if !undisturbed(Command::new("unshare")).args(can_hide).status().is_ok_and(|s| s.success()) {

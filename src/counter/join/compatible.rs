@@ -34,6 +34,7 @@
 //! | 22 |    74 k + 250 k |             53 |                3.22 |    705 |             16 |
 //! | 24 |   0.6 M + 2.6 M |            120 |                6.25 |   14 k |             34 |
 use super::kernel::{self, Job, Key, LEAF, Leaf, Primitives, SLACK, Sieve, Tables};
+use super::room::reserve;
 use crate::kernel::Kernel;
 
 /// The scanned list is split rather than the block if it is longer than this, …
@@ -142,6 +143,7 @@ impl<'f, K: Key> Free<'f, K> {
     fn new(memory: &'f mut Vec<K>, keys: usize) -> Self {
         let size = 4 * keys + 64 * SLACK;
         if memory.len() < size {
+            reserve(memory, size - memory.len());
             memory.resize(size, K::default());
         }
         Free(memory)

@@ -13,6 +13,7 @@
 use super::kernel::{combine, combine_opposite};
 use super::lists::Lists;
 use super::quarters::{Base, Corner, Maker, Pattern, Quarter};
+use super::room::reserve;
 use super::symmetry::{Pair, followers};
 use crate::split::tiles::{Case, Tile};
 
@@ -217,6 +218,7 @@ impl<'a> Halves<'a> {
         }
         if few.groups() == 1 && few.of(0) == [0] {
             // An empty quarter: the only one with key 0, which would pass the padding.
+            reserve(keys, many.of(0).len());
             keys.extend_from_slice(many.of(0));
         } else {
             for groups in groups.chunks(GROUPS_AT_ONCE) {

@@ -9,6 +9,8 @@
 //! lens    3         4         5
 //! ```
 
+use super::room::reserve;
+
 /// A key that meets every key but 0.
 pub(super) const PAD: u64 = u64::MAX;
 
@@ -54,6 +56,9 @@ impl Lists {
     pub(super) fn push_with(&mut self, append: impl FnOnce(&mut Vec<u64>)) {
         let start = self.keys.len();
         append(&mut self.keys);
+        reserve(&mut self.keys, 3);
+        reserve(&mut self.lens, 1);
+        reserve(&mut self.starts, 1);
         self.lens.push((self.keys.len() - start) as u32);
         self.keys.resize(self.keys.len().next_multiple_of(4), PAD);
         self.starts.push(self.keys.len() as u32);
@@ -89,18 +94,32 @@ impl Lists {
 
     /// Replaces `without` and `with` by the keys without and with a bit of `bits`.
     pub(super) fn split(&self, bits: u64, without: &mut Self, with: &mut Self) {
-        without.clone_from(self);
+        without.copy_from(self);
         without.retain(|key| key & bits == 0);
-        with.clone_from(self);
+        with.copy_from(self);
         with.retain(|key| key & bits != 0);
+    }
+
+    fn copy_from(&mut self, other: &Self) {
+        copy(&other.keys, &mut self.keys);
+        copy(&other.starts, &mut self.starts);
+        copy(&other.lens, &mut self.lens);
     }
 
     /// The groups that have keys, those of one length after another: a loop over them is predicted
     /// well.
     pub(super) fn by_length(&self, groups: impl Iterator<Item = usize>, order: &mut Vec<u32>) {
         order.clear();
+        reserve(order, self.groups());
         let len = |group: usize| self.lens.get(group).copied().unwrap_or(0);
         order.extend(groups.filter(|&group| len(group) > 0).map(|group| group as u32));
         order.sort_unstable_by_key(|&group| self.lens[group as usize]);
     }
+}
+
+/// Makes `copy` the same as `list`.
+fn copy<T: Copy>(list: &[T], copy: &mut Vec<T>) {
+    copy.clear();
+    reserve(copy, list.len());
+    copy.extend_from_slice(list);
 }

@@ -48,6 +48,7 @@
 //! | lists split by two of them                                              | +27 %   | +7 %   |
 //! | lists split by three of them                                            | +100 %  | +60 %  |
 
+mod room;
 mod subsets;
 mod lists;
 mod kernel;

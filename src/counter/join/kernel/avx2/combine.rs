@@ -13,6 +13,7 @@
 //! twice as slow at 8 by 8); the rest by `flat_map`, whose closures, compiled for the kernel, cannot be
 //! inlined into the iterator (all of n = 17 +25 to +36 %, n = 18 +4 %, although there is no rest).
 
+use super::super::super::room::reserve;
 use crate::kernel::{Avx2, with_avx2};
 use std::arch::x86_64::*;
 
@@ -22,7 +23,7 @@ const HELD: usize = 8;
 /// The body of [`Primitives::combine`](super::super::Primitives::combine).
 #[inline(always)]
 pub(super) fn append(cpu: Avx2, few: &[u64], many: &[u64], out: &mut Vec<u64>) {
-    out.reserve(few.len() * many.len() + 4);
+    reserve(out, few.len() * many.len() + 4);
     let (vectors, rest) = many.as_chunks::<4>();
     for few in few.chunks(HELD) {
         match *few {

@@ -4,13 +4,14 @@
 //! is loaded under a mask, since lists are padded to four keys only. AVX2, which has no such loads
 //! and a table to look up per vector, holds the keys of the shorter list instead.
 
+use super::super::super::room::reserve;
 use crate::kernel::{Avx512, with_avx512};
 use std::arch::x86_64::*;
 
 /// The body of [`Primitives::combine`](super::super::Primitives::combine).
 #[inline(always)]
 pub(super) fn append(cpu: Avx512, few: &[u64], many: &[u64], out: &mut Vec<u64>) {
-    out.reserve(few.len() * many.len() + 8);
+    reserve(out, few.len() * many.len() + 8);
     let base = out.as_mut_ptr();
     let mut end = out.len();
     for keys in many.chunks(8) {
