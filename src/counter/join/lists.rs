@@ -51,12 +51,12 @@ impl Lists {
         self.lens.clear();
     }
 
-    /// Appends a group of the keys that `append` appends.
+    /// Appends a group of the keys that `append` appends, which leaves room for the padding where they are
+    /// many.
     #[inline]
     pub(super) fn push_with(&mut self, append: impl FnOnce(&mut Vec<u64>)) {
         let start = self.keys.len();
         append(&mut self.keys);
-        reserve(&mut self.keys, 3);
         reserve(&mut self.lens, 1);
         reserve(&mut self.starts, 1);
         self.lens.push((self.keys.len() - start) as u32);

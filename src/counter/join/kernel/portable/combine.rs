@@ -6,7 +6,7 @@ use super::super::super::room::reserve;
 #[inline]
 pub(super) fn append(few: &[u64], many: &[u64], out: &mut Vec<u64>) {
     let mut used = out.len();
-    reserve(out, few.len() * many.len() + 1);
+    reserve(out, few.len() * many.len() + 4);
     out.resize(used + few.len() * many.len() + 1, 0);
     for &a in few {
         for &b in many {
