@@ -11,7 +11,7 @@ use crate::counter::{Counter, Settings};
 use crate::error::{Error, FileError};
 use crate::execute::{Both, Execution, Observer, Stop};
 use crate::kernel::Kernel;
-use crate::machine::{default_memory, default_threads};
+use crate::machine::{checked_threads, default_memory, default_threads};
 use crate::problem::Problem;
 use crate::run::Run;
 use crate::split::Split;
@@ -187,7 +187,8 @@ impl<'a> Count<'a> {
             return Execution::new(self.wanted_threads(), units, &self.stop);
         }
         // Asking the system for a number of threads takes longer than counting.
-        Execution::new(self.threads.unwrap_or(1), units, &self.stop).map(Execution::alone)
+        checked_threads(self.threads.unwrap_or(1))?;
+        Execution::new(1, units, &self.stop)
     }
 
     /// The units: of the depth asked for, else of that of a checkpoint file, else as the algorithm

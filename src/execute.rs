@@ -129,7 +129,8 @@ pub(crate) struct Execution<'a> {
 }
 
 impl<'a> Execution<'a> {
-    /// `threads` threads, but no more than there are `units`, nor in the pool that this call comes from.
+    /// `threads` threads, but no more than there are `units`, nor in the pool that this call comes from; the
+    /// caller's alone if no other can be started.
     ///
     /// # Errors
     /// [`Error::ThreadCount`].
@@ -137,12 +138,9 @@ impl<'a> Execution<'a> {
         let units = usize::try_from(units).unwrap_or(usize::MAX);
         let pool = rayon::current_thread_index().map(|_| rayon::current_num_threads());
         let threads = checked_threads(threads)?.min(units.max(1)).min(pool.unwrap_or(MAX_THREADS));
+        let is_possible = threads == 1 || pool.is_some() || can_start_threads();
+        let threads = if is_possible { threads } else { 1 };
         Ok(Self { threads, stop })
-    }
-
-    /// The caller's thread alone, where there is less to do than threads take to start.
-    pub(crate) fn alone(self) -> Self {
-        Self { threads: 1, ..self }
     }
 
     /// Number of threads.
@@ -225,13 +223,11 @@ impl<'a> Execution<'a> {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads)
             .thread_name(|index| format!("nqueens-{index}"));
-        match pool.build() {
-            Ok(pool) => pool.broadcast(|_| task()).into_iter().collect(),
-            Err(_) if !can_start_threads() => Ok(vec![task()?]),
-            Err(error) => {
-                Err(Error::ThreadStart { threads: self.threads, reason: error.to_string() })
-            }
-        }
+        let pool = pool.build().map_err(|error| Error::ThreadStart {
+            threads: self.threads,
+            reason: error.to_string(),
+        })?;
+        pool.broadcast(|_| task()).into_iter().collect()
     }
 
     /// The same in the pool that this call comes from: by this thread, and those that have nothing
