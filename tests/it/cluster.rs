@@ -48,7 +48,7 @@ impl Server {
         wait_until("waited for the server to start", || {
             let ended = server.try_wait().unwrap();
             assert_eq!(ended, None, "nats-server ended; is port {port} taken?");
-            TcpStream::connect(("127.0.0.1", port)).is_ok()
+            greets(port).unwrap_or(false)
         });
         server
     }
@@ -118,6 +118,16 @@ impl Server {
     fn client(&self) -> Client {
         Client::connect(self.port)
     }
+}
+
+/// Whether a server speaks first on this port, as it does when it is ready. (To be connected is not enough:
+/// a connection may even be with itself, by the port that it was given.)
+fn greets(port: u16) -> std::io::Result<bool> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+    stream.set_read_timeout(Some(Duration::from_secs(1)))?;
+    let mut greeting = [0; 4];
+    stream.read_exact(&mut greeting)?;
+    Ok(greeting == *b"INFO")
 }
 
 impl Drop for Server {
