@@ -434,7 +434,7 @@ impl FileError {
 }
 
 /// The name of a file in a message of one line: a line end in it does not begin another.
-fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     let escaped = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
     path.display().to_string().chars().map(escaped).collect()
 }

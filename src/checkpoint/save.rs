@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::line::{Line, Session, UnitRecord};
 use super::{Checkpoint, warn_if_unlocked};
-use crate::error::FileError;
+use crate::error::{FileError, shown};
 use crate::execute::Observer;
 use crate::run::Run;
 use crate::tally::Tally;
@@ -191,7 +191,7 @@ impl<'a> Saver<'a> {
 
     fn fails(&mut self, error: &io::Error) {
         if !std::mem::replace(&mut self.failing, true) {
-            let path = self.checkpoint.log.path().display();
+            let path = shown(self.checkpoint.log.path());
             self.observer.saving_failed(&format!("{path}: {error}"));
         }
     }

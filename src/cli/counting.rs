@@ -10,6 +10,7 @@ use super::failure::Failure;
 use super::progress::Progress;
 use super::report::{self, Counted};
 use super::signals;
+use super::wording::shown;
 
 /// How to count. The default is the fastest way, once, and without a file.
 #[derive(Debug, Clone, Default)]
@@ -187,7 +188,7 @@ impl<'a> Counting<'a> {
             true => format!(
                 "stopped; what was counted last could not be saved to {}; `nqueens status` says what \
                  is in it",
-                file.display()
+                shown(file)
             ),
             false => format!("stopped and saved; {resume}"),
         }

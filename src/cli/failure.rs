@@ -13,6 +13,7 @@ use nqueens::{Error, ErrorKind, FileError};
 
 use super::context::standard_error;
 use super::options::When;
+use super::wording::shown;
 
 /// Why the program ends without having done what was asked.
 #[derive(Debug)]
@@ -50,7 +51,7 @@ impl Failure {
 
     /// A file or folder cannot be used.
     pub(crate) fn file(path: &Path, error: impl Display) -> Self {
-        Self::Run(format!("{}: {error}", path.display()))
+        Self::Run(format!("{}: {error}", shown(path)))
     }
 
     /// Says why the program fails, and returns its exit code.

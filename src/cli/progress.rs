@@ -15,7 +15,7 @@ use nqueens::{Observer, Tally};
 use super::context::Context;
 use super::options::When;
 use super::signals;
-use super::wording::{duration, left, percent};
+use super::wording::{duration, left, percent, shown};
 
 /// Work that ends sooner than this shows no bar.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -231,7 +231,7 @@ impl Observer for Context {
 }
 
 fn unlocked(file: &Path) -> String {
-    let file = file.display();
+    let file = shown(file);
     format!(
         "warning: the file system of {file} has no locks: make sure that no other process uses it"
     )

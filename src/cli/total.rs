@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::context::Context;
 use super::failure::Failure;
 use super::report::{VERSION, write_json};
-use super::wording::first_of;
+use super::wording::{first_of, shown};
 use super::{counting, tasks};
 
 /// So many faults are named.
@@ -77,7 +77,7 @@ impl TotalArgs {
         }
         if let Some(file) = &self.checkpoint {
             let added = results.fill_checkpoint(file, context)?;
-            context.note(&format!("{added} units added to {}", file.display()));
+            context.note(&format!("{added} units added to {}", shown(file)));
         }
         Ok(())
     }

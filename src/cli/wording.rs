@@ -1,6 +1,13 @@
-//! Numbers, times and lists as people read them.
+//! Numbers, times, names and lists as people read them.
 
+use std::path::Path;
 use std::time::Duration;
+
+/// The name of a file in a message of one line: a line end in it does not begin another.
+pub(crate) fn shown(file: &Path) -> String {
+    let escaped = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
+    file.display().to_string().chars().map(escaped).collect()
+}
 
 /// A duration in its two largest units.
 pub(crate) fn duration(duration: Duration) -> String {

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::line::{RESULT_BEGINNING, TASK_BEGINNING};
 use super::{MAX_LINE, Merge, Task, TaskResult};
-use crate::error::{Error, FileError};
+use crate::error::{Error, FileError, shown};
 use crate::log::{Log, Tail};
 use crate::run::Run;
 
@@ -42,7 +42,7 @@ impl ResultFile {
         let whole = if is_torn { tail.start } else { u64::MAX };
         log.file().rewind().map_err(io)?;
         let lines = BufReader::with_capacity(1 << 16, log.file()).take(whole);
-        held.read(&path.display().to_string(), lines).map_err(io)?;
+        held.read(&shown(path), lines).map_err(io)?;
         if let Some(fault) = held.faults().first() {
             return Err(FileError::WrongLine { fault: fault.to_string() }.into());
         }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::line::Line;
 use super::{LineError, Lines, Plan, Task, TaskResult};
 use crate::checkpoint::{self, Session, UnitRecord};
-use crate::error::{Error, FileError, Mismatch};
+use crate::error::{Error, FileError, Mismatch, shown};
 use crate::execute::Observer;
 use crate::log::is_plain;
 use crate::run::Run;
@@ -179,7 +179,7 @@ impl Merge {
             file.rewind().map_err(io)?;
             return self.read_checkpoint(path, &file);
         }
-        Ok(self.read(&path.display().to_string(), reader).map_err(io)?)
+        Ok(self.read(&shown(path), reader).map_err(io)?)
     }
 
     /// Reads lines from `input`, known to people as `name`, like [`read_file`](Self::read_file).
@@ -226,7 +226,7 @@ impl Merge {
     }
 
     fn read_checkpoint(&mut self, path: &Path, mut file: &File) -> Result<(), Error> {
-        self.files.push(path.display().to_string());
+        self.files.push(shown(path));
         let run = checkpoint::run_of(path, file)?;
         file.rewind().map_err(|error| FileError::io(path, "read", &error))?;
         let mut fault = self.declare(0, &run).err();

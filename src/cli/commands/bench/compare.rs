@@ -4,13 +4,14 @@ use std::path::Path;
 
 use super::results::{BenchReport, Change, Measurement};
 use crate::cli::failure::Failure;
+use crate::cli::wording::shown;
 
 /// Medians that differ by less are the same.
 const NOISE: f64 = 0.02;
 
 /// Reads an earlier report.
 pub(super) fn read(path: &Path) -> Result<BenchReport, Failure> {
-    let wrong = |reason: String| Failure::Usage(format!("{}: {reason}", path.display()));
+    let wrong = |reason: String| Failure::Usage(format!("{}: {reason}", shown(path)));
     let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
     serde_json::from_str(&text)
         .map_err(|error| wrong(format!("not a report of `nqueens bench --export-json`: {error}")))

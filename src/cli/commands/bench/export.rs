@@ -8,6 +8,7 @@ use super::results::{BenchReport, Measurement};
 use super::{chart, table};
 use crate::cli::failure::Failure;
 use crate::cli::report::{pretty_json, write_text};
+use crate::cli::wording::shown;
 
 /// Where reports are to be written.
 #[derive(Debug, Clone, clap::Args)]
@@ -60,7 +61,7 @@ impl Exports {
             // A canonical path exists for every file that is open.
             let same = |other: &Export| path.canonicalize().ok() == other.path.canonicalize().ok();
             if opened.iter().any(|other| other.path == *path || (file.is_some() && same(other))) {
-                let message = format!("two reports cannot both be written to {}", path.display());
+                let message = format!("two reports cannot both be written to {}", shown(path));
                 return Err(Failure::Usage(message));
             }
             opened.push(Export { write, path: path.clone(), file });
@@ -102,7 +103,7 @@ fn replace(mut file: File, text: &str) -> io::Result<()> {
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> Failure {
-    Failure::Run(format!("cannot write to {}: {error}", path.display()))
+    Failure::Run(format!("cannot write to {}: {error}", shown(path)))
 }
 
 /// One line for each measurement; `complete` is `false` on all lines if some are missing.
