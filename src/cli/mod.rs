@@ -45,7 +45,8 @@ pub(crate) fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 /// Prints what clap has to say: help and version to standard output, errors to standard error.
 fn print_instead(instead: &clap::Error) -> ExitCode {
-    match instead.print() {
+    let to_output = || if instead.use_stderr() { Ok(()) } else { output::check() };
+    match to_output().and_then(|()| instead.print()) {
         Ok(()) if instead.use_stderr() => ExitCode::from(2),
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if instead.use_stderr() => {

@@ -14,6 +14,16 @@ pub(crate) fn standard() -> LineWriter<Output> {
     LineWriter::new(Output)
 }
 
+/// Whether there is a standard output, for those who write to it in another way.
+///
+/// # Errors
+/// That of a write to it, if it is closed.
+pub(crate) fn check() -> io::Result<()> {
+    #[cfg(unix)]
+    unix::check()?;
+    Ok(())
+}
+
 /// Standard output, unbuffered.
 #[derive(Debug)]
 pub(crate) struct Output;
@@ -35,10 +45,12 @@ mod unix {
         IS_CLOSED.store(fcntl_getfd(stdout()) == Err(Errno::BADF), Ordering::Relaxed);
     }
 
+    pub(super) fn check() -> io::Result<()> {
+        if IS_CLOSED.load(Ordering::Relaxed) { Err(Errno::BADF.into()) } else { Ok(()) }
+    }
+
     pub(super) fn write_some(bytes: &[u8]) -> io::Result<usize> {
-        if IS_CLOSED.load(Ordering::Relaxed) {
-            return Err(Errno::BADF.into());
-        }
+        check()?;
         loop {
             match write(stdout(), bytes) {
                 Err(Errno::AGAIN) => {

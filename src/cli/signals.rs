@@ -57,12 +57,12 @@ impl Graceful {
     /// How long the units in hand may take.
     fn wait(&self) -> String {
         let longest = Duration::from_millis(self.longest.load(Ordering::Relaxed));
-        let (longest, so_far) = (longest.max(PATIENCE), self.started.elapsed().max(PATIENCE));
-        match self.longest.load(Ordering::Relaxed) {
-            0 if so_far == PATIENCE => String::new(),
-            0 => format!(", of which none is finished after {}", duration(so_far)),
-            _ if longest == PATIENCE => String::new(),
-            _ => format!(", which may take {}", duration(longest)),
+        match self.started.elapsed() {
+            _ if longest > PATIENCE => format!(", which may take {}", duration(longest)),
+            so_far if longest.is_zero() && so_far > PATIENCE => {
+                format!(", of which none is finished after {}", duration(so_far))
+            }
+            _ => String::new(),
         }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Random units of the algorithm itself are counted on all threads. Where one unit would take too long,
 //! this is done on the largest board of the same parity where it does not, and carried over: with the
-//! number of nodes for algorithms that search nodes (so smaller boards need not hold the given queens), with the usual growth from board to board for
-//! others: then it is good to a factor of two or so.
+//! number of nodes for algorithms that search nodes (so smaller boards need not hold the given queens),
+//! with the usual growth from board to board for others: then it is good to a factor of two or so.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};

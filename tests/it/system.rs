@@ -36,7 +36,17 @@ fn ignored_signals_stay_ignored() {
 
 #[test]
 fn closed_outputs() {
-    for what in ["8", "list 6", "solve 8", "plan 8", "work 8", "8 --format json", "info"] {
+    for what in [
+        "8",
+        "list 6",
+        "solve 8",
+        "plan 8",
+        "work 8",
+        "8 --format json",
+        "info",
+        "--version",
+        "--help",
+    ] {
         let output = run(by_shell(&format!("exec \"$0\" {what} >&-")));
         ends(&output, 1, &["standard output: Bad file descriptor"]);
         let lost = stderr(&output).contains("{\"result\":1");
@@ -44,6 +54,8 @@ fn closed_outputs() {
         ends(&run(by_shell(&format!("exec \"$0\" {what} > /dev/null"))), 0, &[]);
         ends(&run(by_shell(&format!("exec \"$0\" {what} 1<> /dev/null"))), 0, &[]);
     }
+    // Before anything is measured.
+    ends(&run(by_shell("exec \"$0\" bench >&-")), 1, &["standard output: Bad file descriptor"]);
     prints(by_shell("exec \"$0\" 8 <&- 2>&-"), "92\n");
 }
 

@@ -18,6 +18,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::cli::context::{self, Context, ThreadsFrom};
 use crate::cli::failure::Failure;
 use crate::cli::machine::{self, Machine};
+use crate::cli::output;
 use crate::cli::signals::{self, Graceful};
 use crate::cli::version::Build;
 use export::{ExportArgs, Exports};
@@ -61,6 +62,7 @@ fn parse_runs(text: &str) -> Result<usize, String> {
 impl BenchArgs {
     /// Measures, and reports as asked for.
     pub(crate) fn run(&self, context: &Context, output: impl Write) -> Result<(), Failure> {
+        output::check().map_err(Failure::output)?;
         let baseline = self.baseline.as_deref().map(compare::read).transpose()?;
         let exports = Exports::open(&self.export)?;
         let stop = signals::end_gracefully();
